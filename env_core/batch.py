@@ -1,0 +1,538 @@
+"""N games side by side: the core behind every other door."""
+
+from __future__ import annotations
+
+import operator
+import os
+from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any, NamedTuple
+
+import gymnasium.spaces as spaces
+import numpy as np
+from gymnasium.error import ResetNeeded
+
+from env_core import random
+from env_core.errors import IllegalActionError, UnknownOptionError
+from env_core.features import FeatureTable
+from env_core.game import Game
+from env_core.options import GameOptions, checked_integer, unknown_name_message
+from env_core.policies import Policy, PolicyWithStates, call_policy
+
+RESET_OPTIONS = ("setup", "game_seed")
+MAX_GAME_SEED = 2**64 - 1
+
+
+class BatchStep(NamedTuple):
+    """What a step of a batch gives: live buffers, overwritten by the next step.
+
+    Attributes:
+        observation: int8 (N, F), what the seat to move sees; zeros in a finished row.
+        action_mask: int8 (N, A), 1 for each legal action.
+        seat: int64 (N,), whose turn; -1 in a finished row.
+        rewards: float32 (N, P), what this step brought to each seat.
+        terminated: bool (N,), the game of this row ended in this step.
+        truncated: bool (N,), the game of this row was cut off in this step.
+        scores: int64 (N, P), each seat's score; in a row whose game ended in this step, of the ended one.
+    """
+
+    observation: np.ndarray
+    action_mask: np.ndarray
+    seat: np.ndarray
+    rewards: np.ndarray
+    terminated: np.ndarray
+    truncated: np.ndarray
+    scores: np.ndarray
+
+
+class BatchEnv:
+    """N games of one kind side by side, one seat to move in each.
+
+    Args:
+        game: The game.
+        num_envs: Number of rows, 1 or more.
+        threads: Rows are shared among so many cores; results do not depend on it.
+        auto_reset: Deal a new game at once in a row whose game ends. Otherwise a finished row has seat -1, a zero
+            mask and observation, and takes the action -1.
+        **options: The game's options.
+
+    Raises:
+        TypeError: An option of the wrong type, or (``UnknownOptionError``) an unknown one.
+        OptionError: An option with a value that is not possible.
+    """
+
+    def __init__(
+        self, game: Game, num_envs: int, *, threads: int = 1, auto_reset: bool = True, **options: Any
+    ) -> None:
+        game_options = game.options.from_keywords(options)
+        num_envs = checked_integer("num_envs", num_envs, range(1, 2**31))
+        self._set_up(game, game_options, game.new_states(game_options, num_envs), threads, auto_reset)
+        self._has_reset = False
+
+    @classmethod
+    def from_states(
+        cls,
+        game: Game,
+        states: np.ndarray,
+        *,
+        options: GameOptions,
+        threads: int = 1,
+        auto_reset: bool = True,
+    ) -> BatchEnv:
+        """A batch of the given states, which are copied.
+
+        Args:
+            game: The game.
+            states: Structured array (N,) of the game's dtype, N at least 1, all dealt under ``options``.
+            options: The options they were dealt under.
+            threads: See the class.
+            auto_reset: See the class.
+
+        Raises:
+            StateVersionError: The states are of another game or version.
+        """
+        batch = cls.__new__(cls)
+        batch._set_up(game, options, game.checked_states(states).copy(), threads, auto_reset)
+        batch._has_reset = True
+        batch._show(batch._all_rows)
+        return batch
+
+    def _set_up(self, game: Game, options: GameOptions, states: np.ndarray, threads: int, auto_reset: bool) -> None:
+        if not isinstance(auto_reset, (bool, np.bool_)):
+            raise TypeError(f"auto_reset must be True or False, not {auto_reset!r}.")
+        self.game = game
+        self.options = options
+        self.threads = checked_integer("threads", threads, range(1, 1025))
+        self.auto_reset = bool(auto_reset)
+        self.num_envs = len(states)
+        self.num_players = options.num_players
+        self.states = states
+        self.observation_features: FeatureTable = game.features(options)
+        self.state_features: FeatureTable = game.state_features(options)
+        self.num_actions: int = game.moves.number_of_actions(states[0])
+        rows, players = self.num_envs, self.num_players
+        self.observation = np.zeros((rows, self.observation_features.size), dtype=np.int8)
+        self.action_mask = np.zeros((rows, self.num_actions), dtype=np.int8)
+        self.seat = np.full(rows, -1, dtype=np.int64)
+        self._result = BatchStep(
+            self.observation,
+            self.action_mask,
+            self.seat,
+            np.zeros((rows, players), dtype=np.float32),
+            np.zeros(rows, dtype=np.bool_),
+            np.zeros(rows, dtype=np.bool_),
+            np.zeros((rows, players), dtype=np.int64),
+        )
+        self._all_rows = np.arange(rows, dtype=np.int64)
+        self._step_kernel = game.kernels.step
+
+    # --- Spaces ----------------------------------------------------------------------------------------------------
+
+    @property
+    def single_observation_space(self) -> spaces.Box:
+        """The space of one row's observation: int8 (F,)."""
+        highs = self.observation_features.highs()
+        return spaces.Box(np.zeros_like(highs), highs, dtype=np.int8)
+
+    @property
+    def single_action_space(self) -> spaces.Discrete:
+        """The space of one row's action."""
+        return spaces.Discrete(self.num_actions)
+
+    # --- Dealing ---------------------------------------------------------------------------------------------------
+
+    def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> BatchStep:
+        """Deal a new game in every row.
+
+        Args:
+            seed: 0 to 2**63 - 1; row i then draws its games from ``SeedSequence(seed).spawn(N)[i]``. Without one the
+                next game of each row's stream is dealt, the first time from fresh entropy.
+            options: ``{"setup": {...}}`` lays out the setup of a game record in every row; ``{"game_seed": g}`` deals
+                the game that ``game_seed(row)`` named, in every row, or one for each row from a sequence of N.
+
+        Returns:
+            The live buffers, rewards and flags zero.
+
+        Raises:
+            TypeError: The seed is no integer, or (``UnknownOptionError``) a key of ``options`` is unknown.
+            ValueError: The seed is out of range; ``SetupError`` where a setup cannot be dealt.
+        """
+        if seed is not None:
+            seed = random.checked_seed(seed)
+        options = checked_reset_options(options)
+        game_seeds = self._checked_game_seeds(options["game_seed"]) if "game_seed" in options else None
+        if game_seeds is not None and seed is not None:
+            raise ValueError("reset takes a seed or options={'game_seed': ...}, not both.")
+        states = self.states.copy() if "setup" in options else self.states
+        if game_seeds is None and (seed is not None or not self._has_reset):
+            game_seeds = random.first_game_seeds(_fresh_seed() if seed is None else seed, self.num_envs)
+        if game_seeds is not None:
+            self.game.kernels.new_episodes(states, self._all_rows, game_seeds)
+        else:
+            self.game.kernels.next_episodes(states, self._all_rows)
+        if "setup" in options:
+            self.game.moves.write_setup(states[0], options["setup"])
+            for row in range(1, self.num_envs):
+                self.game.moves.write_setup(states[row], options["setup"])
+            self.game.kernels.lay_out_setups(states, self._all_rows)
+            self.states[:] = states
+        self._has_reset = True
+        return self._begin(self._all_rows)
+
+    def deal_next(self, rows: np.ndarray) -> BatchStep:
+        """Deal the next game of their streams in some rows, whatever stands there now.
+
+        Args:
+            rows: Integers (n,), each a row once.
+        """
+        rows = self._checked_rows(rows)
+        self.game.kernels.next_episodes(self.states, rows)
+        return self._begin(rows)
+
+    def game_seed(self, row: int) -> int:
+        """What ``reset(options={"game_seed": ...})`` needs to deal this row's present game."""
+        self._require_reset()
+        return int(self.states["game_seed"][self._checked_row(row)])
+
+    def _begin(self, rows: np.ndarray) -> BatchStep:
+        self._result.rewards[rows] = 0
+        self._result.terminated[rows] = False
+        self._result.truncated[rows] = False
+        self._result.scores[rows] = self.scores(rows)
+        self._show(rows)
+        return self._result
+
+    # --- Playing ---------------------------------------------------------------------------------------------------
+
+    def step(self, actions: Any, rows: np.ndarray | None = None) -> BatchStep:
+        """Play one action in every row.
+
+        Args:
+            actions: Integers of any width, shape (N,); -1 in a finished row (without ``auto_reset``).
+            rows: Play in these rows only, each named once; ``actions`` has one for each. The others, their buffers
+                included, stay as they are.
+
+        Returns:
+            The live buffers.
+
+        Raises:
+            IllegalActionError: Wrong shape or type, or an action that is not legal; nothing has moved.
+            ResetNeeded: Before the first reset.
+        """
+        if not self._has_reset:
+            self._require_reset()
+        rows = self._all_rows if rows is None else self._checked_rows(rows)
+        actions = self._checked_actions(actions, len(rows))
+        if self.threads == 1 or len(rows) < 2 * self.threads:
+            bad = self._step_rows(rows, actions)
+        else:
+            bad = self._step_in_threads(rows, actions)
+        if bad >= 0:
+            self._refuse(int(rows[bad]), int(actions[bad]))
+        return self._result
+
+    def _step_rows(self, rows: np.ndarray, actions: np.ndarray) -> int:
+        result = self._result
+        return self._step_kernel(
+            self.states,
+            rows,
+            actions,
+            self.auto_reset,
+            result.observation,
+            result.action_mask,
+            result.seat,
+            result.rewards,
+            result.terminated,
+            result.truncated,
+            result.scores,
+        )
+
+    def _step_in_threads(self, rows: np.ndarray, actions: np.ndarray) -> int:
+        pool = _thread_pool()
+        bounds = np.linspace(0, len(rows), self.threads + 1).astype(int)
+        parts = list(zip(bounds[:-1], bounds[1:], strict=True))
+        # All rows are checked before any moves.
+        checks = pool.map(
+            lambda part: self.game.kernels.first_illegal(self.states, rows[slice(*part)], actions[slice(*part)]), parts
+        )
+        for (start, _), bad in zip(parts, checks, strict=True):
+            if bad >= 0:
+                return int(start + bad)
+        list(pool.map(lambda part: self._step_rows(rows[slice(*part)], actions[slice(*part)]), parts))
+        return -1
+
+    def _refuse(self, row: int, action: int) -> None:
+        raise IllegalActionError(f"row {row}: {refusal(self.game, self.states[row], self.num_actions, action)}")
+
+    def sample_legal(self, seed: int) -> np.ndarray:
+        """Draw one legal action for each row, uniformly: int64 (N,), -1 in a finished row.
+
+        Args:
+            seed: 0 to 2**63 - 1; row i's draw depends on the seed and i alone.
+        """
+        self._require_reset()
+        actions = np.empty(self.num_envs, dtype=np.int64)
+        random.sample_legal(self.action_mask, np.uint64(random.checked_seed(seed)), actions)
+        return actions
+
+    # --- Looking ---------------------------------------------------------------------------------------------------
+
+    def observe(self, seats: Any) -> np.ndarray:
+        """What given seats see, also when it is not their turn or the game is over: int8 (N, F), fresh.
+
+        Args:
+            seats: One seat for each row, shape (N,), or one for all.
+        """
+        self._require_reset()
+        observation = np.empty_like(self.observation)
+        self.game.kernels.observe(self.states, self._all_rows, self._checked_seats(seats), observation)
+        return observation
+
+    def perfect_information(self) -> np.ndarray:
+        """All there is to know of each row, hidden cards included, for centralised critics: int8 (N, S), fresh."""
+        self._require_reset()
+        observation = np.empty((self.num_envs, self.state_features.size), dtype=np.int8)
+        self.game.kernels.perfect_information(self.states, self._all_rows, observation)
+        return observation
+
+    def scores(self, rows: np.ndarray | None = None) -> np.ndarray:
+        """Each seat's score in the present game: int64 (N, P), fresh."""
+        self._require_reset()
+        rows = self._all_rows if rows is None else self._checked_rows(rows)
+        scores = np.empty((len(rows), self.num_players), dtype=np.int64)
+        self.game.kernels.read_scores(self.states, rows, scores)
+        return scores
+
+    def standings(self) -> np.ndarray:
+        """What each seat would count if it looked one move ahead: float64 (N, P), fresh."""
+        self._require_reset()
+        standings = np.empty((self.num_envs, self.num_players), dtype=np.float64)
+        self.game.kernels.read_standings(self.states, self._all_rows, standings)
+        return standings
+
+    def winners(self, row: int) -> list[int]:
+        """The seats that have won or shared a finished row's game (or match), ascending; none while it goes on."""
+        state = self.states[self._checked_row(row)]
+        winning = state["winning"]
+        return [seat for seat in range(self.num_players) if winning[seat % int(state["num_sides"])]]
+
+    def describe(self, row: int, action: int) -> dict[str, Any]:
+        """An action of a row in words; see ``raw_env.describe``."""
+        self._require_reset()
+        return self.game.moves.describe(self.states[self._checked_row(row)], int(action))
+
+    # --- Copies and search -----------------------------------------------------------------------------------------
+
+    def copy(self) -> BatchEnv:
+        """A batch of its own that stands as this one does."""
+        return self._with_states(self.states)
+
+    def take(self, rows: Any) -> BatchEnv:
+        """A new batch of the given rows, in that order; a row may be taken more than once.
+
+        Args:
+            rows: Integers (n,), n at least 1.
+        """
+        return self._with_states(self.states[self._checked_rows(rows, repeated=True)])
+
+    def resample_hidden(self, seats: Any, seed: int) -> BatchEnv:
+        """A new batch in which all that a seat cannot know is dealt anew; this one is untouched.
+
+        Args:
+            seats: Whose knowledge is kept: one seat for each row, shape (N,), or one for all.
+            seed: 0 to 2**63 - 1; row i depends on what its seat knows, the seed, and i.
+        """
+        word = np.uint64(random.checked_seed(seed))
+        batch = self.copy()
+        self.game.kernels.resample(batch.states, batch._all_rows, self._checked_seats(seats), word)
+        batch._show(batch._all_rows)
+        return batch
+
+    def playout(self, seed: int, policy: str | Policy | PolicyWithStates = "random") -> tuple[np.ndarray, np.ndarray]:
+        """Play every game to its end on a copy.
+
+        Args:
+            seed: 0 to 2**63 - 1.
+            policy: ``"random"`` (compiled), or a policy that plays every seat.
+
+        Returns:
+            Final scores int64 (N, P), and rewards float32 (N, P) summed over the playout.
+        """
+        seed = random.checked_seed(seed)
+        batch = self.copy()
+        batch.auto_reset = False
+        scores, rewards = batch.scores(), np.zeros((self.num_envs, self.num_players), dtype=np.float32)
+        if isinstance(policy, str):
+            if policy != "random":
+                raise ValueError(f"policy must be 'random' or a policy, not {policy!r}.")
+            self.game.kernels.playout(
+                batch.states, batch._all_rows, np.uint64(seed), self.num_actions, scores, rewards
+            )
+            return scores, rewards
+        rng = np.random.default_rng(seed)
+        while True:
+            rows = np.flatnonzero(batch.seat >= 0)
+            if len(rows) == 0:
+                return batch.scores(), rewards
+            actions = call_policy(policy, batch, rows, rng)
+            rewards[rows] += batch.step(actions, rows).rewards[rows]
+
+    def _with_states(self, states: np.ndarray) -> BatchEnv:
+        self._require_reset()
+        return BatchEnv.from_states(
+            self.game, states, options=self.options, threads=self.threads, auto_reset=self.auto_reset
+        )
+
+    # --- Saving ----------------------------------------------------------------------------------------------------
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {
+            "game": self.game,
+            "options": self.options,
+            "threads": self.threads,
+            "auto_reset": self.auto_reset,
+            "states": self.states,
+            "result": [np.asarray(buffer) for buffer in self._result],
+            "has_reset": self._has_reset,
+        }
+
+    def __setstate__(self, saved: dict[str, Any]) -> None:
+        states = saved["game"].checked_states(saved["states"])
+        self._set_up(saved["game"], saved["options"], states, saved["threads"], saved["auto_reset"])
+        self._has_reset = saved["has_reset"]
+        for buffer, content in zip(self._result, saved["result"], strict=True):
+            buffer[...] = content
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> BatchEnv:
+        twin = BatchEnv.__new__(type(self))
+        saved = self.__getstate__()
+        twin.__setstate__({**saved, "states": self.states.copy()})
+        memo[id(self)] = twin
+        return twin
+
+    def load_states(self, states: np.ndarray) -> None:
+        """Let the rows stand as saved states do, for example ``np.load`` of a saved ``batch.states``.
+
+        Args:
+            states: Structured array (N,), dealt under the same options.
+
+        Raises:
+            StateVersionError: They are of another game or version.
+            ValueError: There are more or fewer than N, or they were dealt under other options.
+        """
+        states = self.game.checked_states(states)
+        if len(states) != self.num_envs:
+            raise ValueError(f"expected {self.num_envs} states, one for each row, not {len(states)}.")
+        blank = self.game.new_states(self.options, 1)
+        for name in self.game.state.OPTION_FIELDS:
+            if (states[name] != blank[name]).any():
+                raise ValueError(f"these states were dealt under other options: their {name} differs.")
+        self.states[:] = states
+        self._has_reset = True
+        self._begin(self._all_rows)
+
+    # --- Checks ----------------------------------------------------------------------------------------------------
+
+    def _show(self, rows: np.ndarray) -> None:
+        self.game.kernels.show(self.states, rows, self.observation, self.action_mask, self.seat)
+
+    def _require_reset(self) -> None:
+        if not self._has_reset:
+            raise ResetNeeded("call reset() first.")
+
+    def _checked_actions(self, actions: Any, count: int) -> np.ndarray:
+        if type(actions) is not np.ndarray:
+            actions = np.asarray(actions)
+        if actions.dtype.kind not in "iu":
+            raise IllegalActionError(f"actions must be integers, not {actions.dtype}.")
+        if actions.shape != (count,):
+            raise IllegalActionError(f"actions must have the shape ({count},), one for each row, not {actions.shape}.")
+        if actions.dtype == np.int64:
+            return np.ascontiguousarray(actions)
+        if actions.dtype == np.uint64 and count and actions.max() > np.uint64(2**63 - 1):
+            row = int(actions.argmax())
+            raise IllegalActionError(f"row {row}: action {actions[row]} is out of range 0..{self.num_actions - 1}.")
+        return actions.astype(np.int64)
+
+    def _checked_rows(self, rows: Any, repeated: bool = False) -> np.ndarray:
+        array = np.asarray(rows)
+        if array.ndim != 1 or array.dtype.kind not in "iu":
+            raise TypeError(f"rows must be a one-dimensional array of integers, not {rows!r}.")
+        array = np.ascontiguousarray(array, dtype=np.int64)
+        if len(array) and (array.min() < 0 or array.max() >= self.num_envs):
+            raise IndexError(f"rows must be from 0 to {self.num_envs - 1}, not {array.min()}..{array.max()}.")
+        if repeated and len(array) == 0:
+            raise ValueError("at least one row must be taken.")
+        if not repeated and len(array) > 1 and (np.diff(array) <= 0).any() and len(np.unique(array)) < len(array):
+            raise ValueError("rows must name each row once.")
+        return array
+
+    def _checked_row(self, row: Any) -> int:
+        row = operator.index(row)
+        if not 0 <= row < self.num_envs:
+            raise IndexError(f"row must be from 0 to {self.num_envs - 1}, not {row}.")
+        return row
+
+    def _checked_seats(self, seats: Any) -> np.ndarray:
+        array = np.asarray(seats)
+        if array.dtype.kind not in "iu" or array.shape not in ((), (self.num_envs,)):
+            raise TypeError(f"seats must be one integer, or {self.num_envs} (one for each row), not {seats!r}.")
+        if array.min() < 0 or array.max() >= self.num_players:
+            raise ValueError(f"seats must be from 0 to {self.num_players - 1}, not {array.min()}..{array.max()}.")
+        return np.ascontiguousarray(np.broadcast_to(array, self.num_envs), dtype=np.int64)
+
+    def _checked_game_seeds(self, game_seeds: Any) -> np.ndarray:
+        single = np.ndim(game_seeds) == 0
+        given: Sequence[Any] = [game_seeds] * self.num_envs if single else list(game_seeds)
+        if len(given) != self.num_envs:
+            raise ValueError(f"game_seed must be one integer, or {self.num_envs} (one for each row), not {len(given)}.")
+        numbers = []
+        for value in given:
+            if isinstance(value, (bool, np.bool_)) or not isinstance(value, (int, np.integer)):
+                raise TypeError(f"game_seed must be an integer, as game_seed(row) gives it, not {value!r}.")
+            if not 0 <= int(value) <= MAX_GAME_SEED:
+                raise ValueError(f"game_seed must be from 0 to 2**64 - 1, not {value}.")
+            numbers.append(int(value))
+        return np.array(numbers, dtype=np.uint64)
+
+
+def checked_reset_options(options: Any) -> dict[str, Any]:
+    """Return the options of a reset, or refuse them.
+
+    Raises:
+        TypeError: They are no dictionary, or (``UnknownOptionError``) a key is unknown.
+    """
+    if options is None:
+        return {}
+    if not isinstance(options, dict):
+        raise TypeError(f"options must be a dictionary with the keys {', '.join(RESET_OPTIONS)}, not {options!r}.")
+    for key in options:
+        if key not in RESET_OPTIONS:
+            raise UnknownOptionError(unknown_name_message("reset option", key, list(RESET_OPTIONS)))
+    return options
+
+
+def refusal(game: Game, state: np.void, num_actions: int, action: int) -> str:
+    """Say why an action is not legal in a state, in words."""
+    if state["seat"] < 0:
+        return f"the game is over; only the action -1 is left, not {action}."
+    if not 0 <= action < num_actions:
+        return f"action {action} is out of range 0..{num_actions - 1}."
+    words = game.moves.describe(state, action)
+    return f"action {action} {words} is not legal for seat {int(state['seat'])}: {game.moves.why_illegal(state, action)}."
+
+
+_pools: dict[int, ThreadPoolExecutor] = {}
+
+
+def _thread_pool() -> ThreadPoolExecutor:
+    # Threads do not survive a fork, so each process has a pool of its own.
+    process = os.getpid()
+    if process not in _pools:
+        _pools.clear()
+        _pools[process] = ThreadPoolExecutor(max_workers=os.cpu_count() or 1, thread_name_prefix="gallery")
+    return _pools[process]
+
+
+def _fresh_seed() -> int:
+    return int(np.random.SeedSequence().generate_state(1, np.uint64)[0]) & random.MAX_SEED

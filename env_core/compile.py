@@ -1,0 +1,201 @@
+"""Compiling the rules with Numba, with an on-disk cache that is never stale.
+
+Numba's own cache notices a change of the file that holds a function, not a change of the files that hold the
+functions and constants it uses. Here a function's cache entry is stamped with the source of its file and of every
+file that this one imports, directly or not, so that the run after an edit always uses the edit.
+
+The cache lies in ``NUMBA_CACHE_DIR`` if that is set, else beside the source, else (a read-only install) in the
+user's cache folder, else in a folder of this user in the system's temporary folder. Where none of them can be
+written, functions are compiled anew in each process.
+"""
+
+from __future__ import annotations
+
+import ast
+import functools
+import hashlib
+import importlib.util
+import os
+import sys
+import tempfile
+import warnings
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, TypeVar, overload
+
+import numba
+from numba.core import caching, config
+
+PLAIN_PYTHON: bool = bool(config.DISABLE_JIT)
+"""True under ``NUMBA_DISABLE_JIT=1``: the rules then run as plain Python, for a debugger and for coverage."""
+
+FunctionType = TypeVar("FunctionType", bound=Callable[..., Any])
+
+_NOT_FOLLOWED = sys.stdlib_module_names | {"numpy", "numba", "llvmlite"}
+
+
+@overload
+def compiled(function: FunctionType) -> FunctionType: ...
+
+
+@overload
+def compiled(*, allocates: bool) -> Callable[[FunctionType], FunctionType]: ...
+
+
+def compiled(function: Any = None, *, allocates: bool = False) -> Any:
+    """Compile a function of one file of rules, or leave it alone in plain-Python mode.
+
+    The function runs without the interpreter lock, so that threads may share a batch. Integers divide as in C where
+    the divisor is 0 (the rules never do that).
+
+    Args:
+        function: A module-level function that Numba's nopython mode accepts.
+        allocates: The function makes arrays. Without it Numba counts no references, which takes a third off the
+            time to compile (``python -m benchmarks compile``).
+
+    Returns:
+        The compiled function, or ``function`` itself under ``NUMBA_DISABLE_JIT=1``.
+    """
+    if function is None:
+        return functools.partial(compiled, allocates=allocates)
+    if PLAIN_PYTHON:
+        return function
+    dispatcher = numba.njit(nogil=True, error_model="numpy", no_cfunc_wrapper=True, _nrt=allocates)(function)
+    if _cache_folder(function.__code__.co_filename) is not None:
+        dispatcher._cache = _SourceStampedCache(function)
+    return dispatcher
+
+
+@functools.cache
+def source_stamp(path: str) -> str:
+    """Hash a source file together with all files that it imports, directly or not.
+
+    The standard library, NumPy and Numba are left out: their versions are part of Numba's own cache key.
+
+    Args:
+        path: A Python source file.
+
+    Returns:
+        A hexadecimal SHA-256 digest.
+    """
+    sources: dict[str, bytes] = {}
+    waiting = [path]
+    while waiting:
+        current = waiting.pop()
+        if current in sources:
+            continue
+        sources[current] = Path(current).read_bytes()
+        waiting += _imported_files(sources[current], current)
+    digest = hashlib.sha256(numba.__version__.encode())
+    for name in sorted(sources):
+        digest.update(hashlib.sha256(sources[name]).digest())
+    return digest.hexdigest()
+
+
+def _imported_files(source: bytes, path: str) -> list[str]:
+    files = []
+    for node in ast.walk(ast.parse(source, filename=path)):
+        if isinstance(node, ast.Import):
+            names = [alias.name for alias in node.names]
+        elif isinstance(node, ast.ImportFrom) and node.level == 0 and node.module:
+            names = [node.module, *(f"{node.module}.{alias.name}" for alias in node.names)]
+        elif isinstance(node, ast.ImportFrom) and node.level == 1:
+            folder = Path(path).parent
+            stems = [node.module] if node.module else [alias.name for alias in node.names]
+            files += [str(folder / f"{stem}.py") for stem in stems if (folder / f"{stem}.py").exists()]
+            continue
+        else:
+            continue
+        files += [file for name in names if (file := _source_file(name)) is not None]
+    return files
+
+
+@functools.cache
+def _source_file(module: str) -> str | None:
+    if module.split(".")[0] in _NOT_FOLLOWED:
+        return None
+    try:
+        spec = importlib.util.find_spec(module)
+    except (ImportError, AttributeError, ValueError):
+        return None
+    if spec is None or spec.origin is None or not spec.origin.endswith(".py"):
+        return None
+    if Path(spec.origin).name == "__init__.py":
+        # A package's __init__ registers environments; following it would tie the rules to the doors.
+        return None
+    return spec.origin
+
+
+@functools.cache
+def _cache_folder(source_path: str) -> str | None:
+    folder = Path(source_path).parent
+    name = f"{folder.name}_{hashlib.sha256(str(folder).encode()).hexdigest()[:16]}"
+    user_cache = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "gallery-envs"
+    # The temporary folder is shared: a name of another user's making must not be trusted, so it is made private.
+    temporary = Path(tempfile.gettempdir()) / f"gallery-envs-{os.getuid() if hasattr(os, 'getuid') else 'cache'}"
+    candidates = [Path(config.CACHE_DIR) / name] if config.CACHE_DIR else [folder / "__pycache__"]
+    candidates += [user_cache / name, temporary / name]
+    for candidate in candidates:
+        if _is_writable(candidate):
+            return str(candidate)
+    warnings.warn(f"no folder can hold the compiled rules of {folder}; they are compiled anew in each process.", stacklevel=2)
+    return None
+
+
+def _is_writable(folder: Path) -> bool:
+    try:
+        folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+        if hasattr(os, "getuid") and folder.stat().st_uid != os.getuid() and os.getuid() != 0:
+            return os.access(folder, os.W_OK) and folder.name == "__pycache__"
+        tempfile.TemporaryFile(dir=folder).close()
+    except OSError:
+        return False
+    return True
+
+
+class _SourceStampedLocator(caching._CacheLocator):
+    def __init__(self, function: Callable[..., Any], path: str) -> None:
+        self._py_file = path
+        self._line_number = function.__code__.co_firstlineno
+        self._folder = _cache_folder(path)
+
+    def get_cache_path(self) -> str | None:
+        return self._folder
+
+    def get_source_stamp(self) -> str:
+        return source_stamp(self._py_file)
+
+    def get_disambiguator(self) -> str:
+        return str(self._line_number)
+
+    @classmethod
+    def from_function(cls, py_func: Callable[..., Any], py_file: str) -> _SourceStampedLocator:
+        return cls(py_func, py_file)
+
+
+class _SourceStampedCacheImplementation(caching.CompileResultCacheImpl):
+    _locator_classes = [_SourceStampedLocator]
+
+
+class _SourceStampedCache(caching.FunctionCache):
+    _impl_class = _SourceStampedCacheImplementation
+
+    def load_overload(self, sig: Any, target_context: Any) -> Any:
+        # A damaged or half-written file is no reason to stop: the function is compiled anew and the file replaced.
+        try:
+            return super().load_overload(sig, target_context)
+        except Exception:
+            self._discard_damaged_index()
+            return None
+
+    def save_overload(self, sig: Any, data: Any) -> None:
+        try:
+            super().save_overload(sig, data)
+        except OSError as error:
+            warnings.warn(f"the compiled rules could not be kept in {self.cache_path}: {error}", stacklevel=2)
+
+    def _discard_damaged_index(self) -> None:
+        try:
+            self._cache_file.flush()
+        except OSError:
+            pass

@@ -1,0 +1,57 @@
+"""The face of Musée: ``env()``, ``raw_env()``, ``batch_env()`` and Gymnasium's two doors."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from env_core.aec import CheckedEnv, RawEnv
+from env_core.batch import BatchEnv
+from env_core.game import Game
+from musee_env import kernels, moves, observation, state
+from musee_env.options import MuseeOptions
+
+GAME = Game(
+    name="musee",
+    title="Musée",
+    version="musee_v0",
+    face=__name__,
+    options=MuseeOptions,
+    state=state,
+    kernels=kernels,
+    observation=observation,
+    moves=moves,
+    render="musee_env.render",
+)
+
+
+class raw_env(RawEnv):  # noqa: N801 - PettingZoo's name
+    """One game of Musée as a PettingZoo AEC environment, see ``env_core.aec.RawEnv``.
+
+    Args:
+        render_mode: None, ``"human"``, ``"rgb_array"`` or ``"ansi"``.
+        **options: ``num_players``, ``reward``, ``staircases``, ``games_to_win``; see ``MuseeOptions``.
+    """
+
+    game = GAME
+
+
+def env(*, render_mode: str | None = None, **options: Any) -> CheckedEnv:
+    """One game of Musée that behaves as PettingZoo's classic wrappers make it, see ``env_core.aec.CheckedEnv``.
+
+    Args:
+        render_mode: None, ``"human"``, ``"rgb_array"`` or ``"ansi"``.
+        **options: ``num_players``, ``reward``, ``staircases``, ``games_to_win``; see ``MuseeOptions``.
+    """
+    return CheckedEnv(raw_env(render_mode=render_mode, **options))
+
+
+def batch_env(num_envs: int, *, threads: int = 1, auto_reset: bool = True, **options: Any) -> BatchEnv:
+    """N games of Musée side by side, see ``env_core.batch.BatchEnv``.
+
+    Args:
+        num_envs: Number of rows.
+        threads: Rows are shared among so many cores; results do not depend on it.
+        auto_reset: Deal a new game at once in a row whose game ends.
+        **options: ``num_players``, ``reward``, ``staircases``, ``games_to_win``; see ``MuseeOptions``.
+    """
+    return BatchEnv(GAME, num_envs, threads=threads, auto_reset=auto_reset, **options)

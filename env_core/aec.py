@@ -21,6 +21,7 @@ from env_core.errors import IllegalActionError, StateVersionError
 from env_core.features import FeatureTable
 from env_core.game import Game
 from env_core.options import GameOptions, checked_choice
+from env_core.rewards import REWARDS, SCORE
 
 RENDER_MODES = ("human", "rgb_array", "ansi")
 
@@ -50,7 +51,7 @@ class Snapshot:
     options: GameOptions
     state: np.ndarray
     seed: int | None
-    setup: dict[str, Any]
+    setup: dict[str, Any] | None
     steps: list[dict[str, Any]]
     bookkeeping: dict[str, Any]
 
@@ -72,7 +73,7 @@ class RawEnv(AECEnv[str, Observation, int]):
     """
 
     game: ClassVar[Game]
-    metadata: ClassVar[dict[str, Any]]  # type: ignore[misc]
+    metadata: ClassVar[dict[str, Any]]
 
     def __init_subclass__(cls) -> None:
         super().__init_subclass__()
@@ -112,6 +113,8 @@ class RawEnv(AECEnv[str, Observation, int]):
         self._no_rewards = dict.fromkeys(self.possible_agents, 0.0)
         self._action = np.zeros(1, dtype=np.int64)
         self._one_row = np.zeros(1, dtype=np.int64)
+        self._step_arguments = table.step_arguments(self._one_row, self._action)
+        self._scores_in_steps = table.options.reward == REWARDS[SCORE]
 
     # --- Spaces ----------------------------------------------------------------------------------------------------
 
@@ -119,9 +122,9 @@ class RawEnv(AECEnv[str, Observation, int]):
         """``Dict`` of ``observation``, int8 (F,), and ``action_mask``, int8 (A,)."""
         return self.observation_spaces[agent]
 
-    def action_space(self, agent: str) -> spaces.Discrete:  # type: ignore[override]
+    def action_space(self, agent: str) -> spaces.Discrete:
         """The action numbers; the game's page says what they mean."""
-        return self.action_spaces[agent]  # type: ignore[return-value]
+        return self.action_spaces[agent]
 
     @property
     def options(self) -> GameOptions:
@@ -157,9 +160,8 @@ class RawEnv(AECEnv[str, Observation, int]):
             options = None
         self.table.reset(seed, options)
         self._seed = None if seed is None else int(seed)
-        self._setup = self.game.moves.setup_in_words(self.table.states[0])
+        self._setup: dict[str, Any] | None = None
         self._begin_record([])
-        self._actions: list[int] = []
         self.agents = self.possible_agents[:]
         self.rewards = self._no_rewards.copy()
         self._cumulative_rewards = self._no_rewards.copy()
@@ -197,15 +199,21 @@ class RawEnv(AECEnv[str, Observation, int]):
     def last(self, observe: bool = True) -> tuple[Observation | None, float, bool, bool, dict[str, Any]]:
         """Observation, reward since its last move, termination, truncation and info of the agent selected."""
         agent = self.agent_selection
+        if not observe:
+            observation = None
+        elif agent is self._mover:
+            observation = {"observation": self._observation.copy(), "action_mask": self._action_mask.copy()}
+        else:
+            observation = self.observe(agent)
         return (
-            self.observe(agent) if observe else None,
+            observation,
             self._cumulative_rewards[agent],
             self.terminations[agent],
             self.truncations[agent],
             self.infos[agent],
         )
 
-    def step(self, action: int | None) -> None:  # type: ignore[override]
+    def step(self, action: int | None) -> None:
         """Play one action for the agent selected; None for one whose game has ended.
 
         Raises:
@@ -223,30 +231,28 @@ class RawEnv(AECEnv[str, Observation, int]):
 
     def _play(self, mover: str, action: int) -> None:
         table = self.table
-        try:
-            self._action[0] = action
-            bad = table._step_rows(self._one_row, self._action)
-        except OverflowError:
-            bad = 0
-        if bad >= 0:
+        # A number too large for the array is out of range like any other.
+        self._action[0] = action if -1 < action < table.num_actions else -1
+        if table.step_kernel(*self._step_arguments) >= 0:
             raise IllegalActionError(refusal(self.game, table.states[0], table.num_actions, action))
         self._actions.append(action)
-        result = table._result
         self.infos[mover] = {"action_mask": self._no_actions.copy()}
         self._cumulative_rewards[mover] = 0.0
-        if result.rewards.any():
-            for agent, reward in zip(self.possible_agents, result.rewards[0].tolist(), strict=True):
-                self.rewards[agent] = reward
-                self._cumulative_rewards[agent] += reward
-                self._total_rewards[agent] += reward
-        else:
-            self.rewards = self._no_rewards.copy()
-        if table.seat.item() >= 0:
+        seat = table.seat.item()
+        if seat < 0 or self._scores_in_steps:
+            self._take_rewards()
+        if seat >= 0:
             self._select_mover()
         else:
-            self._end(bool(result.terminated[0]), bool(result.truncated[0]))
+            self._end(bool(table.result.terminated[0]), bool(table.result.truncated[0]))
         if self.render_mode == "human":
             self.render()
+
+    def _take_rewards(self) -> None:
+        for agent, reward in zip(self.possible_agents, self.table.result.rewards[0].tolist(), strict=True):
+            self.rewards[agent] = reward
+            self._cumulative_rewards[agent] += reward
+            self._total_rewards[agent] += reward
 
     def _checked_action(self, action: Any) -> int:
         number = action.item() if isinstance(action, np.ndarray) and action.shape == () else action
@@ -269,7 +275,9 @@ class RawEnv(AECEnv[str, Observation, int]):
         if not self.agents:
             raise ResetNeeded("the game is over and no agent is left: call reset().")
         if action is not None:
-            raise IllegalActionError(f"the game of {self.agent_selection} has ended: the only action left is None, not {action!r}.")
+            raise IllegalActionError(
+                f"the game of {self.agent_selection} has ended: the only action left is None, not {action!r}."
+            )
         self._was_dead_step(None)
 
     def end_illegally(self) -> None:
@@ -317,7 +325,7 @@ class RawEnv(AECEnv[str, Observation, int]):
             raise IllegalActionError(f"{dict(words)!r} means no action now: the game is over.")
         return self.game.moves.encode(self.table.states[0], words)
 
-    def render(self) -> np.ndarray | str | None:  # type: ignore[override]
+    def render(self) -> np.ndarray | str | None:
         """Draw the table as the agent to move sees it, everything when the game is over.
 
         Returns:
@@ -373,17 +381,19 @@ class RawEnv(AECEnv[str, Observation, int]):
             "scores": table.scores()[0].tolist(),
             "winners": table.winners(0),
             "rewards": [self._total_rewards[agent] for agent in self.possible_agents],
-            "ended": "truncated" if table._result.truncated[0] else "terminated",
+            "ended": "truncated" if table.result.truncated[0] else "terminated",
             **self.game.moves.result_in_words(table.states[0]),
         }
 
     def _begin_record(self, steps: list[dict[str, Any]]) -> None:
         self._steps = steps
         self._written_state = self.table.states.copy()
-        self._actions = []
+        self._actions: list[int] = []
 
     def _write_up(self) -> None:
-        # Moves are put into words when somebody asks, by playing them again: a step then costs no words.
+        # Setup and moves are put into words when somebody asks, by playing them again: a step then costs no words.
+        if self._setup is None:
+            self._setup = self.game.moves.setup_in_words(self._written_state[0])
         if self._actions:
             self._steps += records.steps_in_words(self.game, self._written_state, self._actions)
             self._actions = []
@@ -422,8 +432,8 @@ class RawEnv(AECEnv[str, Observation, int]):
         self._mover_or_none()
         self._write_up()
         bookkeeping = {name: copy.deepcopy(getattr(self, name)) for name in self._BOOKKEEPING}
-        bookkeeping["rewards_of_step"] = self.table._result.rewards.copy()
-        bookkeeping["ended"] = [bool(self.table._result.terminated[0]), bool(self.table._result.truncated[0])]
+        bookkeeping["rewards_of_step"] = self.table.result.rewards.copy()
+        bookkeeping["ended"] = [bool(self.table.result.terminated[0]), bool(self.table.result.truncated[0])]
         return Snapshot(
             self.game.version,
             self.options,
@@ -450,8 +460,8 @@ class RawEnv(AECEnv[str, Observation, int]):
             raise ValueError(f"the snapshot was taken under {snapshot.options}, this environment has {self.options}.")
         self.table.load_states(snapshot.state)
         bookkeeping = copy.deepcopy(snapshot.bookkeeping)
-        self.table._result.rewards[...] = bookkeeping.pop("rewards_of_step")
-        self.table._result.terminated[0], self.table._result.truncated[0] = bookkeeping.pop("ended")
+        self.table.result.rewards[...] = bookkeeping.pop("rewards_of_step")
+        self.table.result.terminated[0], self.table.result.truncated[0] = bookkeeping.pop("ended")
         for name, value in bookkeeping.items():
             setattr(self, name, value)
         self._seed = snapshot.seed
@@ -478,9 +488,7 @@ class RawEnv(AECEnv[str, Observation, int]):
         self.observation_spaces = saved["observation_spaces"]
 
 
-_AFTER_RESET = frozenset(
-    ("rewards", "terminations", "truncations", "infos", "agent_selection", "num_agents", "agents")
-)
+_AFTER_RESET = frozenset(("rewards", "terminations", "truncations", "infos", "agent_selection", "num_agents", "agents"))
 
 
 class CheckedEnv(BaseWrapper[str, Observation, int]):
@@ -527,7 +535,9 @@ class CheckedEnv(BaseWrapper[str, Observation, int]):
         self._has_updated = True
         mover = raw._mover
         if mover is None:
-            assert action is None, f"action is not in action space: the game of {raw.agent_selection} has ended, only None is left, not {action!r}."
+            assert action is None, (
+                f"action is not in action space: the game has ended, only None is left, not {action!r}."
+            )
             raw._was_dead_step(None)
             return
         if type(action) is not int:
@@ -562,7 +572,7 @@ class CheckedEnv(BaseWrapper[str, Observation, int]):
             EnvLogger.error_state_before_reset()
         return self.env.state()
 
-    def render(self) -> np.ndarray | str | None:  # type: ignore[override]
+    def render(self) -> np.ndarray | str | None:
         """Draw the table; see ``raw_env.render``."""
         if not self._has_reset:
             EnvLogger.error_render_before_reset()

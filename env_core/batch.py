@@ -61,9 +61,7 @@ class BatchEnv:
         OptionError: An option with a value that is not possible.
     """
 
-    def __init__(
-        self, game: Game, num_envs: int, *, threads: int = 1, auto_reset: bool = True, **options: Any
-    ) -> None:
+    def __init__(self, game: Game, num_envs: int, *, threads: int = 1, auto_reset: bool = True, **options: Any) -> None:
         game_options = game.options.from_keywords(options)
         num_envs = checked_integer("num_envs", num_envs, range(1, 2**31))
         self._set_up(game, game_options, game.new_states(game_options, num_envs), threads, auto_reset)
@@ -114,7 +112,7 @@ class BatchEnv:
         self.observation = np.zeros((rows, self.observation_features.size), dtype=np.int8)
         self.action_mask = np.zeros((rows, self.num_actions), dtype=np.int8)
         self.seat = np.full(rows, -1, dtype=np.int64)
-        self._result = BatchStep(
+        self.result = BatchStep(
             self.observation,
             self.action_mask,
             self.seat,
@@ -124,7 +122,7 @@ class BatchEnv:
             np.zeros((rows, players), dtype=np.int64),
         )
         self._all_rows = np.arange(rows, dtype=np.int64)
-        self._step_kernel = game.kernels.step
+        self.step_kernel = game.kernels.step
 
     # --- Spaces ----------------------------------------------------------------------------------------------------
 
@@ -195,12 +193,13 @@ class BatchEnv:
         return int(self.states["game_seed"][self._checked_row(row)])
 
     def _begin(self, rows: np.ndarray) -> BatchStep:
-        self._result.rewards[rows] = 0
-        self._result.terminated[rows] = False
-        self._result.truncated[rows] = False
-        self._result.scores[rows] = self.scores(rows)
+        written = slice(None) if rows is self._all_rows else rows
+        self.result.rewards[written] = 0
+        self.result.terminated[written] = False
+        self.result.truncated[written] = False
+        self.result.scores[written] = self.scores(rows)
         self._show(rows)
-        return self._result
+        return self.result
 
     # --- Playing ---------------------------------------------------------------------------------------------------
 
@@ -224,28 +223,16 @@ class BatchEnv:
         rows = self._all_rows if rows is None else self._checked_rows(rows)
         actions = self._checked_actions(actions, len(rows))
         if self.threads == 1 or len(rows) < 2 * self.threads:
-            bad = self._step_rows(rows, actions)
+            bad = self.step_kernel(*self.step_arguments(rows, actions))
         else:
             bad = self._step_in_threads(rows, actions)
         if bad >= 0:
             self._refuse(int(rows[bad]), int(actions[bad]))
-        return self._result
+        return self.result
 
-    def _step_rows(self, rows: np.ndarray, actions: np.ndarray) -> int:
-        result = self._result
-        return self._step_kernel(
-            self.states,
-            rows,
-            actions,
-            self.auto_reset,
-            result.observation,
-            result.action_mask,
-            result.seat,
-            result.rewards,
-            result.terminated,
-            result.truncated,
-            result.scores,
-        )
+    def step_arguments(self, rows: np.ndarray, actions: np.ndarray) -> tuple[Any, ...]:
+        """What ``step_kernel`` takes to play actions in rows (int64 (n,)); it gives the place of a bad one, or -1."""
+        return (self.states, rows, actions, self.auto_reset, *self.result)
 
     def _step_in_threads(self, rows: np.ndarray, actions: np.ndarray) -> int:
         pool = _thread_pool()
@@ -258,7 +245,11 @@ class BatchEnv:
         for (start, _), bad in zip(parts, checks, strict=True):
             if bad >= 0:
                 return int(start + bad)
-        list(pool.map(lambda part: self._step_rows(rows[slice(*part)], actions[slice(*part)]), parts))
+        list(
+            pool.map(
+                lambda part: self.step_kernel(*self.step_arguments(rows[slice(*part)], actions[slice(*part)])), parts
+            )
+        )
         return -1
 
     def _refuse(self, row: int, action: int) -> None:
@@ -365,9 +356,7 @@ class BatchEnv:
         if isinstance(policy, str):
             if policy != "random":
                 raise ValueError(f"policy must be 'random' or a policy, not {policy!r}.")
-            self.game.kernels.playout(
-                batch.states, batch._all_rows, np.uint64(seed), self.num_actions, scores, rewards
-            )
+            self.game.kernels.playout(batch.states, batch._all_rows, np.uint64(seed), self.num_actions, scores, rewards)
             return scores, rewards
         rng = np.random.default_rng(seed)
         while True:
@@ -392,7 +381,7 @@ class BatchEnv:
             "threads": self.threads,
             "auto_reset": self.auto_reset,
             "states": self.states,
-            "result": [np.asarray(buffer) for buffer in self._result],
+            "result": [np.asarray(buffer) for buffer in self.result],
             "has_reset": self._has_reset,
         }
 
@@ -400,7 +389,7 @@ class BatchEnv:
         states = saved["game"].checked_states(saved["states"])
         self._set_up(saved["game"], saved["options"], states, saved["threads"], saved["auto_reset"])
         self._has_reset = saved["has_reset"]
-        for buffer, content in zip(self._result, saved["result"], strict=True):
+        for buffer, content in zip(self.result, saved["result"], strict=True):
             buffer[...] = content
 
     def __deepcopy__(self, memo: dict[int, Any]) -> BatchEnv:
@@ -519,7 +508,9 @@ def refusal(game: Game, state: np.void, num_actions: int, action: int) -> str:
     if not 0 <= action < num_actions:
         return f"action {action} is out of range 0..{num_actions - 1}."
     words = game.moves.describe(state, action)
-    return f"action {action} {words} is not legal for seat {int(state['seat'])}: {game.moves.why_illegal(state, action)}."
+    return (
+        f"action {action} {words} is not legal for seat {int(state['seat'])}: {game.moves.why_illegal(state, action)}."
+    )
 
 
 _pools: dict[int, ThreadPoolExecutor] = {}

@@ -138,7 +138,9 @@ def _cache_folder(source_path: str) -> str | None:
     for candidate in candidates:
         if _is_writable(candidate):
             return str(candidate)
-    warnings.warn(f"no folder can hold the compiled rules of {folder}; they are compiled anew in each process.", stacklevel=2)
+    warnings.warn(
+        f"no folder can hold the compiled rules of {folder}; they are compiled anew in each process.", stacklevel=2
+    )
     return None
 
 

@@ -48,7 +48,9 @@ class FeatureTable(Mapping[str, Feature]):
         rows: ``(name, shape, meaning)`` or ``(name, shape, meaning, high)`` for each run of columns.
     """
 
-    def __init__(self, rows: Sequence[tuple[str, tuple[int, ...], str] | tuple[str, tuple[int, ...], str, int]]) -> None:
+    def __init__(
+        self, rows: Sequence[tuple[str, tuple[int, ...], str] | tuple[str, tuple[int, ...], str, int]]
+    ) -> None:
         features: dict[str, Feature] = {}
         start = 0
         for name, shape, meaning, *high in rows:

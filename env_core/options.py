@@ -89,7 +89,9 @@ def checked_integer(name: str, value: Any, allowed: tuple[int, ...] | range) -> 
         raise TypeError(f"{name} must be an integer, not {value!r} ({type(value).__name__}).") from None
     if number not in allowed:
         choices = (
-            f"from {allowed[0]} to {allowed[-1]}" if isinstance(allowed, range) else f"one of {', '.join(map(str, allowed))}"
+            f"from {allowed[0]} to {allowed[-1]}"
+            if isinstance(allowed, range)
+            else f"one of {', '.join(map(str, allowed))}"
         )
         raise OptionError(f"{name} must be {choices}, not {number}.")
     return number
@@ -103,7 +105,9 @@ def checked_choice(name: str, value: Any, choices: tuple[str, ...]) -> str:
         OptionError: It is not among the choices.
     """
     if not isinstance(value, str):
-        raise TypeError(f"{name} must be one of {', '.join(map(repr, choices))}, not {value!r} ({type(value).__name__}).")
+        raise TypeError(
+            f"{name} must be one of {', '.join(map(repr, choices))}, not {value!r} ({type(value).__name__})."
+        )
     if value not in choices:
         near = difflib.get_close_matches(value, choices, n=1)
         meant = f" Did you mean {near[0]!r}?" if near else ""

@@ -11,7 +11,9 @@ from pettingzoo import AECEnv
 from env_core.policies import Policy, PolicyWithStates, call_policy
 
 
-def play(env: AECEnv, policies: Sequence[Policy | PolicyWithStates] | Policy, seed: int | None = None) -> dict[str, Any]:
+def play(
+    env: AECEnv, policies: Sequence[Policy | PolicyWithStates] | Policy, seed: int | None = None
+) -> dict[str, Any]:
     """Play one game and return its record.
 
     Args:

@@ -147,7 +147,9 @@ def checked_seed(seed: Any, name: str = "seed") -> int:
     try:
         value = operator.index(seed)
     except TypeError:
-        raise TypeError(f"{name} must be an integer from 0 to 2**63 - 1, not {seed!r} ({type(seed).__name__}).") from None
+        raise TypeError(
+            f"{name} must be an integer from 0 to 2**63 - 1, not {seed!r} ({type(seed).__name__})."
+        ) from None
     if not 0 <= value <= MAX_SEED:
         raise ValueError(f"{name} must be an integer from 0 to 2**63 - 1, not {value}.")
     return value
@@ -164,7 +166,8 @@ def first_game_seeds(seed: int, rows: int) -> np.ndarray:
     Returns:
         uint64 of shape (rows,), read-only.
     """
-    children = np.random.SeedSequence(seed).spawn(rows)
+    # A child of spawn() is the sequence with its place as spawn key; making it so spares the parent.
+    children = (np.random.SeedSequence(seed, spawn_key=(row,)) for row in range(rows))
     seeds = np.array([child.generate_state(1, np.uint64)[0] for child in children], dtype=np.uint64)
     seeds.flags.writeable = False
     return seeds

@@ -19,7 +19,11 @@ def checked_keys(words: Any, keys: Sequence[str], what: str) -> None:
     missing = [key for key in keys if key not in words]
     unknown = [key for key in words if key not in keys]
     if missing or unknown:
-        parts = [f"{kind} {', '.join(map(repr, names))}" for kind, names in (("lacks", missing), ("has unknown", unknown)) if names]
+        parts = [
+            f"{kind} {', '.join(map(repr, names))}"
+            for kind, names in (("lacks", missing), ("has unknown", unknown))
+            if names
+        ]
         raise SetupError(f"{what} {' and '.join(parts)}; it has the keys {', '.join(keys)}.")
 
 

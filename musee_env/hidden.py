@@ -19,7 +19,7 @@ from musee_env.state import EMPTY, GALLERIES, MAX_PAINTINGS, MAX_PLAYERS, NOBODY
 
 
 @compiled(allocates=True)
-def resample_hidden(state, seat, word):
+def resample_hidden(state: np.void, seat: int, word: np.uint64) -> None:
     """Replace everything that ``seat`` cannot know: other hands, the deck, the generator, the game's seed.
 
     A function of what the seat knows and of ``word`` alone.
@@ -45,7 +45,7 @@ def resample_hidden(state, seat, word):
 
 
 @compiled(allocates=True)
-def collect_unseen(state, seat, unseen):
+def collect_unseen(state: np.void, seat: int, unseen: np.ndarray) -> int:
     """List, ascending, the cards that the seat does not see; return how many there are."""
     seen = np.zeros(MAX_PAINTINGS + 1, np.uint8)
     for side in range(int64(state["num_sides"])):
@@ -63,7 +63,7 @@ def collect_unseen(state, seat, unseen):
 
 
 @compiled(allocates=True)
-def deal_unseen(state, seat, cards, count):
+def deal_unseen(state: np.void, seat: int, cards: np.ndarray, count: int) -> None:
     """Deal the unseen cards to the other hands and the deck; ``cards`` is used up."""
     num_players = int64(state["num_players"])
     bound = np.zeros(MAX_PLAYERS, np.int64)  # per seat: cards that must not fit
@@ -113,7 +113,9 @@ def deal_unseen(state, seat, cards, count):
 
 
 @compiled(allocates=True)
-def choose_bound_cards(state, cards, count, first, first_count, second, second_count):
+def choose_bound_cards(
+    state: np.void, cards: np.ndarray, count: int, first: int, first_count: int, second: int, second_count: int
+) -> None:
     """Order the cards: those for the first museum's stuck players, those for the second's, the free ones.
 
     Both choices together are uniform: how many of the first museum's cards could have served the second as well is
@@ -151,7 +153,9 @@ def choose_bound_cards(state, cards, count, first, first_count, second, second_c
 
 
 @compiled
-def bring_forward(cards, classes, one_class, other_class, start, wanted, count):
+def bring_forward(
+    cards: np.ndarray, classes: np.ndarray, one_class: int, other_class: int, start: int, wanted: int, count: int
+) -> None:
     """Move the next ``wanted`` cards of two classes from behind ``start`` to ``start`` and on."""
     place = start
     for _ in range(wanted):
@@ -163,7 +167,7 @@ def bring_forward(cards, classes, one_class, other_class, start, wanted, count):
 
 
 @compiled
-def number_of_choices(sizes, first_count, second_count, both):
+def number_of_choices(sizes: np.ndarray, first_count: int, second_count: int, both: int) -> float:
     """In how many ways the bound cards can be chosen with ``both`` of the first's among those that fit neither."""
     return (
         binomial(sizes[1], first_count - both)
@@ -173,7 +177,7 @@ def number_of_choices(sizes, first_count, second_count, both):
 
 
 @compiled
-def binomial(n, k):
+def binomial(n: int, k: int) -> float:
     """Number of ways to choose k of n, as float64; 0 where there is none."""
     if k < 0 or k > n:
         return 0.0

@@ -32,35 +32,37 @@ from musee_env.state import MAX_PLAYERS, OVER
 
 
 @compiled
-def new_episodes(states, rows, game_seeds):
+def new_episodes(states: np.ndarray, rows: np.ndarray, game_seeds: np.ndarray) -> None:
     """Begin a new episode in each row from its game seed."""
     for index in range(len(rows)):
         new_episode(states[rows[index]], game_seeds[index])
 
 
 @compiled
-def next_episodes(states, rows):
+def next_episodes(states: np.ndarray, rows: np.ndarray) -> None:
     """Begin the next episode of each row's stream."""
     for row in rows:
         next_episode(states[row])
 
 
 @compiled
-def lay_out_setups(states, rows):
+def lay_out_setups(states: np.ndarray, rows: np.ndarray) -> None:
     """Lay the table out from the setup that stands in each row's state."""
     for row in rows:
         lay_out(states[row])
 
 
 @compiled
-def show(states, rows, observation, action_mask, seat):
+def show(
+    states: np.ndarray, rows: np.ndarray, observation: np.ndarray, action_mask: np.ndarray, seat: np.ndarray
+) -> None:
     """Write what the seat to move sees, what it may do, and whose turn it is."""
     for row in rows:
         show_row(states[row], row, observation, action_mask, seat)
 
 
 @compiled
-def show_row(state, row, observation, action_mask, seat):
+def show_row(state: np.void, row: int, observation: np.ndarray, action_mask: np.ndarray, seat: np.ndarray) -> None:
     """Write the buffers of one row; a finished one shows nothing."""
     seat[row] = state["seat"]
     write_action_mask(state, action_mask[row])
@@ -71,14 +73,14 @@ def show_row(state, row, observation, action_mask, seat):
 
 
 @compiled
-def advance(states, rows, actions):
+def advance(states: np.ndarray, rows: np.ndarray, actions: np.ndarray) -> None:
     """Play one legal action in each row and write nothing."""
     for index in range(len(rows)):
         apply(states[rows[index]], actions[index])
 
 
 @compiled
-def first_illegal(states, rows, actions):
+def first_illegal(states: np.ndarray, rows: np.ndarray, actions: np.ndarray) -> int:
     """Place in ``rows`` of the first row whose action is not legal, or -1. A finished row takes the action -1 only."""
     for index in range(len(rows)):
         state = states[rows[index]]
@@ -92,8 +94,18 @@ def first_illegal(states, rows, actions):
 
 @compiled(allocates=True)
 def step(
-    states, rows, actions, auto_reset, observation, action_mask, seat, rewards, terminated, truncated, scores
-):
+    states: np.ndarray,
+    rows: np.ndarray,
+    actions: np.ndarray,
+    auto_reset: bool,
+    observation: np.ndarray,
+    action_mask: np.ndarray,
+    seat: np.ndarray,
+    rewards: np.ndarray,
+    terminated: np.ndarray,
+    truncated: np.ndarray,
+    scores: np.ndarray,
+) -> int:
     """Play one action in each row and write all buffers of these rows.
 
     Returns the place in ``rows`` of the first bad action, in which case nothing has changed, or -1.
@@ -122,7 +134,7 @@ def step(
 
 
 @compiled
-def play(state, action, points, rewards):
+def play(state: np.void, action: int, points: np.ndarray, rewards: np.ndarray) -> None:
     """Play one action and write the rewards that it brings; ``points`` is scratch."""
     num_players = int64(state["num_players"])
     fill(rewards, 0)
@@ -139,28 +151,28 @@ def play(state, action, points, rewards):
 
 
 @compiled
-def observe(states, rows, seats, observation):
+def observe(states: np.ndarray, rows: np.ndarray, seats: np.ndarray, observation: np.ndarray) -> None:
     """Write what one given seat of each row sees."""
     for index in range(len(rows)):
         write_observation(states[rows[index]], seats[index], observation[index])
 
 
 @compiled
-def perfect_information(states, rows, observation):
+def perfect_information(states: np.ndarray, rows: np.ndarray, observation: np.ndarray) -> None:
     """Write all there is to know of each row."""
     for index in range(len(rows)):
         write_perfect_information(states[rows[index]], observation[index])
 
 
 @compiled
-def read_scores(states, rows, scores):
+def read_scores(states: np.ndarray, rows: np.ndarray, scores: np.ndarray) -> None:
     """Write each seat's score of the present game."""
     for index in range(len(rows)):
         write_scores(states[rows[index]], scores[index])
 
 
 @compiled
-def read_standings(states, rows, standings):
+def read_standings(states: np.ndarray, rows: np.ndarray, standings: np.ndarray) -> None:
     """Write what each seat would count if it looked one move ahead."""
     for index in range(len(rows)):
         state = states[rows[index]]
@@ -169,14 +181,21 @@ def read_standings(states, rows, standings):
 
 
 @compiled
-def resample(states, rows, seats, seed):
+def resample(states: np.ndarray, rows: np.ndarray, seats: np.ndarray, seed: np.uint64) -> None:
     """Replace in each row what the given seat cannot know."""
     for index in range(len(rows)):
         resample_hidden(states[rows[index]], seats[index], row_word(seed, rows[index]))
 
 
 @compiled(allocates=True)
-def playout(states, rows, seed, number_of_actions, scores, rewards):
+def playout(
+    states: np.ndarray,
+    rows: np.ndarray,
+    seed: np.uint64,
+    number_of_actions: int,
+    scores: np.ndarray,
+    rewards: np.ndarray,
+) -> None:
     """Play each row to its end with legal actions drawn uniformly; rewards are summed over the playout."""
     action_mask = np.zeros(number_of_actions, np.int8)
     points = np.zeros(MAX_PLAYERS, np.int64)

@@ -87,7 +87,9 @@ def why_illegal(state: np.void, action: int) -> str:
     shown = " ".join(str(number) if number != EMPTY else "_" for number in hanging)
     if hanging[column] != EMPTY:
         return f"column {column} of the {GALLERY_NAMES[gallery]} gallery [{shown}] is filled"
-    return f"{card} does not rise from left to right in column {column} of the {GALLERY_NAMES[gallery]} gallery [{shown}]"
+    return (
+        f"{card} does not rise from left to right in column {column} of the {GALLERY_NAMES[gallery]} gallery [{shown}]"
+    )
 
 
 def setup_in_words(state: np.void) -> dict[str, Any]:
@@ -127,7 +129,9 @@ def write_setup(state: np.void, setup: Mapping[str, Any]) -> None:
     if agreed is not None and staircases != agreed:
         raise SetupError(f"staircases: the option says {agreed}, the setup {staircases}.")
     if counts != sorted((columns // 2, columns - columns // 2)):
-        raise SetupError(f"staircases: {columns} columns have {columns // 2} and {columns - columns // 2}, not {counts}.")
+        raise SetupError(
+            f"staircases: {columns} columns have {columns // 2} and {columns - columns // 2}, not {counts}."
+        )
     hands = checked_rows(setup["hands"], players, FIRST_HAND, range(1, paintings + 1), "hands")
     pack = [card for hand in hands for card in hand]
     pack += checked_cards(setup["deck"], paintings - len(pack), range(1, paintings + 1), "deck")

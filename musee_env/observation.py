@@ -58,7 +58,11 @@ def features(num_players: int) -> FeatureTable:
             ),
             (f"museum_{turn}_bonus_cards", (GALLERIES,), f"{whose} museum holds the bonus card of top, middle, bottom"),
             (f"museum_{turn}_score", (SCORE_BITS,), f"{whose} museum's score in this game, bits, lowest first"),
-            (f"side_{turn}_games_won", (MAX_GAMES_TO_WIN,), f"{whose} side has won at least 1, 2, ... games of the match"),
+            (
+                f"side_{turn}_games_won",
+                (MAX_GAMES_TO_WIN,),
+                f"{whose} side has won at least 1, 2, ... games of the match",
+            ),
         ]
     rows += [
         ("games_to_win", (MAX_GAMES_TO_WIN,), "the match is to at least 1, 2, ... wins"),
@@ -73,7 +77,11 @@ def features(num_players: int) -> FeatureTable:
         rows += [
             ("last_card_decision", (1,), "the seat to move keeps or gives its team's last card"),
             ("last_card_taken", (sides,), "each team has taken its last card, own team first"),
-            ("given_when_out", (num_players,), "each seat was given its team's last card after it was out, own seat first"),
+            (
+                "given_when_out",
+                (num_players,),
+                "each seat was given its team's last card after it was out, own seat first",
+            ),
         ]
     return FeatureTable(rows)
 
@@ -86,16 +94,20 @@ def state_features(num_players: int) -> FeatureTable:
     """
     paintings = PAINTINGS_BY_PLAYERS[num_players]
     rows: list[Any] = [
-        (feature.name, feature.shape, f"as seat 0 sees it: {feature.meaning}") for feature in features(num_players).values()
+        (feature.name, feature.shape, f"as seat 0 sees it: {feature.meaning}")
+        for feature in features(num_players).values()
     ]
-    rows += [(f"hand_of_seat_{seat}", (paintings,), f"painting 1.. in the hand of seat {seat}") for seat in range(1, num_players)]
+    rows += [
+        (f"hand_of_seat_{seat}", (paintings,), f"painting 1.. in the hand of seat {seat}")
+        for seat in range(1, num_players)
+    ]
     first_deck = paintings - FIRST_HAND * num_players
     rows.append(("deck", (first_deck, CARD_BITS), "the deck in drawing order: each card's number, bits, lowest first"))
     return FeatureTable(rows)
 
 
 @compiled
-def write_bits(observation, offset, value, count):
+def write_bits(observation: np.ndarray, offset: int, value: int, count: int) -> int:
     """Write the lowest bits of a number, lowest first; return the column behind them."""
     for bit in range(count):
         observation[offset + bit] = (value >> bit) & 1
@@ -103,7 +115,7 @@ def write_bits(observation, offset, value, count):
 
 
 @compiled
-def write_at_least(observation, offset, value, limit):
+def write_at_least(observation: np.ndarray, offset: int, value: int, limit: int) -> int:
     """Write 1 for each of 1..limit that a number reaches; return the column behind them."""
     for reached in range(value):
         observation[offset + reached] = 1
@@ -111,7 +123,7 @@ def write_at_least(observation, offset, value, limit):
 
 
 @compiled
-def write_museum(state, side, observation, offset):
+def write_museum(state: np.void, side: int, observation: np.ndarray, offset: int) -> int:
     """Write all that is public of a side; return the column behind it."""
     columns = int64(state["columns"])
     paintings = int64(state["paintings"])
@@ -132,7 +144,7 @@ def write_museum(state, side, observation, offset):
 
 
 @compiled
-def write_observation(state, seat, observation):
+def write_observation(state: np.void, seat: int, observation: np.ndarray) -> None:
     """Write what a seat sees.
 
     Args:
@@ -177,7 +189,7 @@ def write_observation(state, seat, observation):
 
 
 @compiled
-def write_perfect_information(state, observation):
+def write_perfect_information(state: np.void, observation: np.ndarray) -> None:
     """Write everything, hidden cards included, for centralised critics.
 
     Args:
@@ -243,9 +255,7 @@ def read_observation(observation: np.ndarray, num_players: int) -> dict[str, Any
     part = {name: feature.of(observation) for name, feature in table.items()}
     sides = range(2 if num_players == 4 else num_players)
     known: dict[str, Any] = {
-        "museums": [
-            _read_museum(part[f"museum_{side}_themes"], part[f"museum_{side}_paintings"]) for side in sides
-        ],
+        "museums": [_read_museum(part[f"museum_{side}_themes"], part[f"museum_{side}_paintings"]) for side in sides],
         "bonus_cards": [part[f"museum_{side}_bonus_cards"].astype(bool).tolist() for side in sides],
         "scores": [from_bits(part[f"museum_{side}_score"]) for side in sides],
         "games_won": [int(part[f"side_{side}_games_won"].sum()) for side in sides],

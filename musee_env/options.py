@@ -86,10 +86,14 @@ def checked_pattern(pattern: Any, num_players: int) -> tuple[tuple[int, ...], ..
         if not isinstance(row, (list, tuple, np.ndarray)):
             raise TypeError(f"the {name} row of staircases must be {columns} booleans, not {row!r}.")
         if len(row) != columns:
-            raise OptionError(f"the {name} row of staircases must have {columns} tokens with {num_players} players, not {len(row)}.")
+            raise OptionError(
+                f"the {name} row of staircases must have {columns} tokens with {num_players} players, not {len(row)}."
+            )
         for token in row:
             if not isinstance(token, (bool, np.bool_, int, np.integer)) or token not in (0, 1):
-                raise TypeError(f"a token of the {name} row of staircases must be True or False (1 or 0), not {token!r}.")
+                raise TypeError(
+                    f"a token of the {name} row of staircases must be True or False (1 or 0), not {token!r}."
+                )
         rows.append(tuple(int(token) for token in row))
     counts = [sum(row) for row in rows]
     allowed = [[2, 3], [3, 2]] if columns % 2 else [[columns // 2, columns // 2]]

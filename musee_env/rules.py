@@ -22,7 +22,7 @@ from musee_env.state import (
     LAST_CARD,
     MARGIN_SCALE,
     MAX_COLUMNS,
-    MAX_PAINTINGS,
+    NO_PAINTING_BELOW,
     NOBODY,
     OVER,
     PLACING,
@@ -38,7 +38,7 @@ from musee_env.state import (
 
 
 @compiled
-def new_episode(state, game_seed):
+def new_episode(state: np.void, game_seed: np.uint64) -> None:
     """Begin a game, or the first game of a match, from a game seed; the options in the state stay."""
     state["game_seed"] = game_seed
     state["random"] = mix(game_seed)
@@ -51,13 +51,13 @@ def new_episode(state, game_seed):
 
 
 @compiled
-def next_episode(state):
+def next_episode(state: np.void) -> None:
     """Begin the next game of this state's stream."""
     new_episode(state, following(state["game_seed"]))
 
 
 @compiled
-def deal(state, may_start):
+def deal(state: np.void, may_start: int) -> None:
     """Setup 1 to 3: agree on staircases, shuffle and deal, draw the first player.
 
     ``may_start`` holds one bit for each seat that may be drawn to start.
@@ -73,7 +73,7 @@ def deal(state, may_start):
 
 
 @compiled
-def choose_staircases(state):
+def choose_staircases(state: np.void) -> None:
     """Setup 1: the pattern of a first game, a random one, or the one agreed on."""
     columns = int64(state["columns"])
     for row in range(TOKEN_ROWS):
@@ -94,7 +94,7 @@ def choose_staircases(state):
 
 
 @compiled
-def draw_staircases(state, row, count):
+def draw_staircases(state: np.void, row: int, count: int) -> None:
     """Place ``count`` staircases in a row of tokens, each choice of columns equally likely."""
     missing = count
     for column in range(int64(state["columns"])):
@@ -104,7 +104,7 @@ def draw_staircases(state, row, count):
 
 
 @compiled
-def drawn_seat(state, may_start):
+def drawn_seat(state: np.void, may_start: int) -> int:
     """Setup 3: draw the first player among those that may start."""
     candidates = 0
     for seat in range(int64(state["num_players"])):
@@ -119,7 +119,7 @@ def drawn_seat(state, may_start):
 
 
 @compiled
-def lay_out(state):
+def lay_out(state: np.void) -> None:
     """Setup 2: from a shuffled pack, staircases and first player to the table as the game begins."""
     state["phase"] = PLACING
     fill(state["out"], 0)
@@ -132,8 +132,8 @@ def lay_out(state):
         fill(state["hung"][museum], 0)
         for gallery in range(GALLERIES):
             fill(state["museums"][museum, gallery], EMPTY)
-            fill(state["first_column"][museum, gallery], 0)
-            fill(state["end_column"][museum, gallery], int64(state["columns"]))
+        fill(state["above"][museum], EMPTY)
+        fill(state["below"][museum], NO_PAINTING_BELOW)
     fill(state["bonus_owner"], NOBODY)
     fill(state["scores"], 0)
     state["deck_next"] = 0
@@ -144,14 +144,14 @@ def lay_out(state):
 
 
 @compiled
-def museum_of(state, seat):
+def museum_of(state: np.void, seat: int) -> int:
     """Setup 4: seats 0 and 2 share a museum, and so do seats 1 and 3."""
     num_sides = int64(state["num_sides"])
     return seat if seat < num_sides else seat - num_sides
 
 
 @compiled
-def seat_after(state, seat, turns):
+def seat_after(state: np.void, seat: int, turns: int) -> int:
     """Setup 5: the seat that comes ``turns`` places after another, clockwise; 0 to num_players turns."""
     later = seat + turns
     num_players = int64(state["num_players"])
@@ -159,13 +159,13 @@ def seat_after(state, seat, turns):
 
 
 @compiled
-def is_team_game(state):
+def is_team_game(state: np.void) -> bool:
     """Four players play in two teams."""
     return state["num_sides"] < state["num_players"]
 
 
 @compiled
-def next_card_of_deck(state):
+def next_card_of_deck(state: np.void) -> int:
     """Take the top card off the deck."""
     card = int64(state["deck"][state["deck_next"]])
     state["deck_next"] += 1
@@ -174,7 +174,7 @@ def next_card_of_deck(state):
 
 
 @compiled
-def take_into_hand(state, seat, card):
+def take_into_hand(state: np.void, seat: int, card: int) -> None:
     """Put a card into a hand, which is kept sorted by number."""
     hand = state["hands"][seat]
     slot = int64(state["hand_sizes"][seat])
@@ -189,20 +189,20 @@ def take_into_hand(state, seat, card):
 
 
 @compiled
-def number_of_actions(state):
+def number_of_actions(state: np.void) -> int:
     """One for each slot, gallery and column; with four players two more, keep and give."""
     placements = int64(state["hand_limit"]) * GALLERIES * int64(state["columns"])
     return placements + 2 if is_team_game(state) else placements
 
 
 @compiled
-def keep_action(state):
+def keep_action(state: np.void) -> int:
     """The number of *keep*; *give* is the next one."""
     return int64(state["hand_limit"]) * GALLERIES * int64(state["columns"])
 
 
 @compiled
-def placement(state, action):
+def placement(state: np.void, action: int) -> tuple[int, int, int]:
     """The slot, gallery and column of a placement's action number."""
     columns = int64(state["columns"])
     space = action // columns
@@ -211,16 +211,14 @@ def placement(state, action):
 
 
 @compiled
-def fits(state, museum, gallery, column, card):
+def fits(state: np.void, museum: int, gallery: int, column: int, card: int) -> bool:
     """A turn 1: every card to the left is lower, every card to the right is higher, and the space is empty."""
-    return (
-        state["first_column"][museum, gallery, card] <= column
-        and column < state["end_column"][museum, gallery, card]
-    )
+    space = gallery * int64(state["columns"]) + column
+    return state["above"][museum, space] < card and card < state["below"][museum, space]
 
 
 @compiled
-def is_legal(state, action):
+def is_legal(state: np.void, action: int) -> bool:
     """Whether an action number is legal now."""
     if action < 0 or action >= number_of_actions(state) or state["phase"] == OVER:
         return False
@@ -236,7 +234,7 @@ def is_legal(state, action):
 
 
 @compiled
-def write_action_mask(state, action_mask):
+def write_action_mask(state: np.void, action_mask: np.ndarray) -> None:
     """Write 1 for each legal action and 0 for the others; all 0 when the episode is over."""
     fill(action_mask, 0)
     if state["phase"] == OVER:
@@ -246,22 +244,18 @@ def write_action_mask(state, action_mask):
         action_mask[keep] = 1
         action_mask[keep + 1] = 1
         return
-    columns = int64(state["columns"])
     seat = int64(state["seat"])
-    museum = museum_of(state, seat)
+    above = state["above"][museum_of(state, seat)]
+    below = state["below"][museum_of(state, seat)]
+    spaces = GALLERIES * int64(state["columns"])
     for slot in range(int64(state["hand_sizes"][seat])):
-        card = int64(state["hands"][seat, slot])
-        for gallery in range(GALLERIES):
-            first_space = (slot * GALLERIES + gallery) * columns
-            first = int64(state["first_column"][museum, gallery, card])
-            end = int64(state["end_column"][museum, gallery, card])
-            # Every space is written: a loop of fixed length is faster than a short one that cannot be predicted.
-            for column in range(columns):
-                action_mask[first_space + column] = first <= column and column < end
+        card = state["hands"][seat, slot]
+        for space in range(spaces):
+            action_mask[slot * spaces + space] = (above[space] < card) & (card < below[space])
 
 
 @compiled
-def apply(state, action):
+def apply(state: np.void, action: int) -> None:
     """Play one legal action for the seat to move, with all that follows from it."""
     seat = int64(state["seat"])
     if state["phase"] == LAST_CARD:
@@ -282,7 +276,7 @@ def apply(state, action):
 
 
 @compiled
-def play_from_hand(state, seat, slot):
+def play_from_hand(state: np.void, seat: int, slot: int) -> int:
     """Take the card in a slot out of a hand."""
     hand = state["hands"][seat]
     card = int64(hand[slot])
@@ -295,25 +289,21 @@ def play_from_hand(state, seat, slot):
 
 
 @compiled
-def hang(state, museum, gallery, column, card):
+def hang(state: np.void, museum: int, gallery: int, column: int, card: int) -> None:
     """A turn 1: place a card in a space; what it scores is counted at once."""
     points = POINTS_PER_PAINTING + theme_points(state, museum, gallery, column, card)
     state["museums"][museum, gallery, column] = card
     state["hung"][museum, gallery] += 1
     state["scores"][museum] += points
-    # Higher cards now belong to the right of this one, lower cards to the left; no other card has this number.
-    first_column = state["first_column"][museum, gallery]
-    end_column = state["end_column"][museum, gallery]
-    first = np.uint8(column + 1)
-    end = np.uint8(column)
-    for higher in range(card, MAX_PAINTINGS + 1):
-        first_column[higher] = max(first_column[higher], first)
-    for lower in range(card + 1):
-        end_column[lower] = min(end_column[lower], end)
+    first_space = gallery * int64(state["columns"])
+    for space in range(first_space + column, first_space + int64(state["columns"])):
+        state["above"][museum, space] = max(state["above"][museum, space], np.uint8(card))
+    for space in range(first_space, first_space + column + 1):
+        state["below"][museum, space] = min(state["below"][museum, space], np.uint8(card))
 
 
 @compiled
-def theme_points(state, museum, gallery, column, card):
+def theme_points(state: np.void, museum: int, gallery: int, column: int, card: int) -> int:
     """Score of a museum: 2 for each neighbour of the same theme, 3 for each staircase that joins the same theme."""
     rows = state["museums"][museum]
     points = 0
@@ -323,19 +313,23 @@ def theme_points(state, museum, gallery, column, card):
         points += POINTS_PER_THEME_PAIR
     if gallery > 0 and state["staircases"][gallery - 1, column] and share_theme(card, int64(rows[gallery - 1, column])):
         points += POINTS_PER_STAIRCASE
-    if gallery < TOKEN_ROWS and state["staircases"][gallery, column] and share_theme(card, int64(rows[gallery + 1, column])):
+    if (
+        gallery < TOKEN_ROWS
+        and state["staircases"][gallery, column]
+        and share_theme(card, int64(rows[gallery + 1, column]))
+    ):
         points += POINTS_PER_STAIRCASE
     return points
 
 
 @compiled
-def share_theme(card, other):
+def share_theme(card: int, other: int) -> bool:
     """Components: a painting's theme is its number modulo 5."""
     return other != EMPTY and card % THEMES == other % THEMES
 
 
 @compiled
-def award_bonus_card(state, museum, gallery):
+def award_bonus_card(state: np.void, museum: int, gallery: int) -> None:
     """A turn 2: the first museum to fill a gallery takes its bonus card."""
     if state["hung"][museum, gallery] == state["columns"] and state["bonus_owner"][gallery] == NOBODY:
         state["bonus_owner"][gallery] = museum
@@ -343,13 +337,13 @@ def award_bonus_card(state, museum, gallery):
 
 
 @compiled
-def may_draw(state):
+def may_draw(state: np.void) -> bool:
     """A turn 3: two players always draw, three and four as long as more than two cards are left."""
     return state["num_players"] == 2 or state["deck_size"] > CARDS_LEFT_IN_DECK
 
 
 @compiled
-def decide_last_card(state, seat, keep):
+def decide_last_card(state: np.void, seat: int, keep: bool) -> None:
     """A turn 3, four players: the team's last card goes into this hand or, unseen, to the partner."""
     museum = museum_of(state, seat)
     state["last_card_taken"][museum] = 1
@@ -364,7 +358,7 @@ def decide_last_card(state, seat, keep):
 
 
 @compiled
-def end_turn(state, seat):
+def end_turn(state: np.void, seat: int) -> None:
     """Setup 5 and Stuck: the turn goes clockwise; a player found without a legal placement is out."""
     for turns in range(1, int64(state["num_players"]) + 1):
         candidate = seat_after(state, seat, turns)
@@ -378,7 +372,7 @@ def end_turn(state, seat):
 
 
 @compiled
-def can_place(state, seat):
+def can_place(state: np.void, seat: int) -> bool:
     """Stuck: whether a player has any legal placement."""
     museum = museum_of(state, seat)
     for slot in range(int64(state["hand_sizes"][seat])):
@@ -388,19 +382,21 @@ def can_place(state, seat):
 
 
 @compiled
-def fits_somewhere(state, museum, card):
+def fits_somewhere(state: np.void, museum: int, card: int) -> bool:
     """Whether a card has a legal space in a museum."""
-    for gallery in range(GALLERIES):
-        if state["first_column"][museum, gallery, card] < state["end_column"][museum, gallery, card]:
-            return True
-    return False
+    above = state["above"][museum]
+    below = state["below"][museum]
+    found = False
+    for space in range(GALLERIES * int64(state["columns"])):
+        found |= (above[space] < card) & (card < below[space])
+    return found
 
 
 # --- The end of a game and of a match ------------------------------------------------------------------------------
 
 
 @compiled
-def end_game(state):
+def end_game(state: np.void) -> None:
     """Score of a museum and Match: who has won this game, and whether another one follows."""
     num_sides = int64(state["num_sides"])
     best = ranking_value(state, 0)
@@ -423,7 +419,7 @@ def end_game(state):
 
 
 @compiled
-def ranking_value(state, side):
+def ranking_value(state: np.void, side: int) -> int:
     """Highest score wins; ties: more paintings, then more bonus cards. One number that sorts alike."""
     bonus_cards = 0
     for gallery in range(GALLERIES):
@@ -436,14 +432,14 @@ def ranking_value(state, side):
 
 
 @compiled
-def end_episode(state):
+def end_episode(state: np.void) -> None:
     """The game, or the match, is over."""
     state["phase"] = OVER
     state["seat"] = NOBODY
 
 
 @compiled
-def deal_next_game(state):
+def deal_next_game(state: np.void) -> None:
     """Match: a player with no part in the win starts the next game; if all shared it, anybody."""
     may_start = 0
     for seat in range(int64(state["num_players"])):
@@ -462,33 +458,33 @@ def deal_next_game(state):
 
 
 @compiled
-def is_truncated(state):
+def is_truncated(state: np.void) -> bool:
     """Musée always comes to its own end."""
     return False
 
 
 @compiled
-def total_points(state, seat):
+def total_points(state: np.void, seat: int) -> int:
     """Points of a seat's side scored so far in the episode: what the ``score`` reward adds up to."""
     side = museum_of(state, seat)
     return int64(state["earlier_points"][side]) + int64(state["scores"][side])
 
 
 @compiled
-def standing(state, seat):
+def standing(state: np.void, seat: int) -> float:
     """What a player who looks one move ahead would maximise: the points scored so far."""
     return float(total_points(state, seat))
 
 
 @compiled
-def write_scores(state, scores):
+def write_scores(state: np.void, scores: np.ndarray) -> None:
     """Each seat's score in the present game (in a match the last one)."""
     for seat in range(int64(state["num_players"])):
         scores[seat] = state["scores"][museum_of(state, seat)]
 
 
 @compiled
-def write_final_rewards(state, rewards):
+def write_final_rewards(state: np.void, rewards: np.ndarray) -> None:
     """The outcome or margin reward of an episode that is over; Match: of a match by games won."""
     num_players = int64(state["num_players"])
     num_sides = int64(state["num_sides"])

@@ -36,6 +36,8 @@ CARDS_LEFT_IN_DECK = 2
 
 NOBODY = -1
 EMPTY = 0
+NO_PAINTING_BELOW = MAX_PAINTINGS + 1
+"""Stands in ``below`` where no painting hangs to the right: every number is lower."""
 
 FIRST_GAME_STAIRCASES = 0
 RANDOM_STAIRCASES = 1
@@ -84,9 +86,9 @@ STATE = np.dtype(
         # The museums.
         ("staircases", np.uint8, (TOKEN_ROWS, MAX_COLUMNS)),  # 0 chandelier, 1 staircase
         ("museums", np.uint8, (MAX_PLAYERS, GALLERIES, MAX_COLUMNS)),  # painting, or EMPTY
-        # A painting fits exactly the columns first_column <= column < end_column of a gallery.
-        ("first_column", np.uint8, (MAX_PLAYERS, GALLERIES, MAX_PAINTINGS + 1)),
-        ("end_column", np.uint8, (MAX_PLAYERS, GALLERIES, MAX_PAINTINGS + 1)),
+        # A painting fits a space, number ``gallery * columns + column``, when above < painting < below.
+        ("above", np.uint8, (MAX_PLAYERS, GALLERIES * MAX_COLUMNS)),  # highest painting in the space or left of it
+        ("below", np.uint8, (MAX_PLAYERS, GALLERIES * MAX_COLUMNS)),  # lowest painting in the space or right of it
         ("hung", np.uint8, (MAX_PLAYERS, GALLERIES)),  # paintings in each gallery
         ("bonus_owner", np.int8, (GALLERIES,)),  # museum that holds the bonus card, or NOBODY
         ("scores", np.int16, (MAX_PLAYERS,)),  # per museum, this game

@@ -107,9 +107,7 @@ def _same(found: Any, expected: Any) -> bool:
             and all(_same(found[key], value) for key, value in expected.items())
         )
     if isinstance(expected, list):
-        return (
-            isinstance(found, list) and len(found) == len(expected) and all(map(_same, found, expected))
-        )
+        return isinstance(found, list) and len(found) == len(expected) and all(map(_same, found, expected))
     return type(found) is type(expected) and bool(found == expected)
 
 

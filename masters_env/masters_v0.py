@@ -1,0 +1,57 @@
+"""The face of Masters Gallery: ``env()``, ``raw_env()``, ``batch_env()`` and Gymnasium's two doors."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from env_core.aec import CheckedEnv, RawEnv
+from env_core.batch import BatchEnv
+from env_core.game import Game
+from masters_env import kernels, moves, observation, state
+from masters_env.options import MastersOptions
+
+GAME = Game(
+    name="masters",
+    title="Masters Gallery",
+    version="masters_v0",
+    face=__name__,
+    options=MastersOptions,
+    state=state,
+    kernels=kernels,
+    observation=observation,
+    moves=moves,
+    render="masters_env.render",
+)
+
+
+class raw_env(RawEnv):
+    """One game of Masters Gallery as a PettingZoo AEC environment, see ``env_core.aec.RawEnv``.
+
+    Args:
+        render_mode: None, ``"human"``, ``"rgb_array"`` or ``"ansi"``.
+        **options: ``num_players``, ``reward``, ``simultaneous_ender``, ``empty_artist_token``, ``extra_card``; see ``MastersOptions``.
+    """
+
+    game = GAME
+
+
+def env(*, render_mode: str | None = None, **options: Any) -> CheckedEnv:
+    """One game of Masters Gallery that behaves as PettingZoo's classic wrappers make it, see ``env_core.aec.CheckedEnv``.
+
+    Args:
+        render_mode: None, ``"human"``, ``"rgb_array"`` or ``"ansi"``.
+        **options: ``num_players``, ``reward``, ``simultaneous_ender``, ``empty_artist_token``, ``extra_card``; see ``MastersOptions``.
+    """
+    return CheckedEnv(raw_env(render_mode=render_mode, **options))
+
+
+def batch_env(num_envs: int, *, threads: int = 1, auto_reset: bool = True, **options: Any) -> BatchEnv:
+    """N games of Masters Gallery side by side, see ``env_core.batch.BatchEnv``.
+
+    Args:
+        num_envs: Number of rows.
+        threads: Rows are shared among so many cores; results do not depend on it.
+        auto_reset: Deal a new game at once in a row whose game ends.
+        **options: ``num_players``, ``reward``, ``simultaneous_ender``, ``empty_artist_token``, ``extra_card``; see ``MastersOptions``.
+    """
+    return BatchEnv(GAME, num_envs, threads=threads, auto_reset=auto_reset, **options)

@@ -4,7 +4,13 @@ from __future__ import annotations
 
 
 class IllegalActionError(ValueError):
-    """An action that is no action, is out of range, or is not legal now. Nothing has changed."""
+    """An action that is no action, is out of range, or is not legal now. Nothing has changed.
+
+    Attributes:
+        row: The row of the batch in which a policy gave it; None where there is no batch of several rows.
+    """
+
+    row: int | None = None
 
 
 class OptionError(ValueError):

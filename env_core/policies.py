@@ -96,7 +96,8 @@ def call_policy(
         int64 (n,), legal actions.
 
     Raises:
-        IllegalActionError: The policy gave something else; the message names it and the first position at fault.
+        IllegalActionError: The policy gave something else; the message names it and the first position at fault, its
+            attribute ``row`` is that position's row.
     """
     observation, mask, seats = batch.observation[rows], batch.action_mask[rows], batch.seat[rows]
     given: dict[str, Any] = {}
@@ -114,8 +115,10 @@ def call_policy(
     if not good.all():
         place = int(np.flatnonzero(~good)[0])
         row, action = int(rows[place]), int(actions[place])
-        raise IllegalActionError(
+        error = IllegalActionError(
             f"policy {policy!r} gave the action {action} {batch.describe(row, action)} in row {row} for seat "
             f"{int(seats[place])}, which is not legal; legal are {np.flatnonzero(legal[place]).tolist()}."
         )
+        error.row = row
+        raise error
     return actions

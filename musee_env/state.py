@@ -98,7 +98,6 @@ STATE = np.dtype(
         ("winning", np.uint8, (MAX_PLAYERS,)),  # 0/1 per side: won (or shared) the episode, once it is over
         ("earlier_points", np.int32, (MAX_PLAYERS,)),  # per side, points of the match's earlier games
     ],
-    align=True,
 )
 
 OPTION_FIELDS = (

@@ -1,0 +1,1 @@
+"""Baseline agents, training, the arena and the command line."""

@@ -1,0 +1,63 @@
+"""The list of games. Adding one is one line of ``FACES``."""
+
+from __future__ import annotations
+
+import importlib
+import json
+from collections.abc import Iterable
+from types import ModuleType
+from typing import Any
+
+from env_core.errors import OptionError
+from env_core.options import unknown_name_message
+
+FACES = {
+    "musee": "musee_env.musee_v0",
+}
+"""The module of each game's newest version, by the game's name."""
+
+DEFAULT_GAME = "musee"
+
+
+class UnknownGameError(ValueError):
+    """A game that the suite does not have."""
+
+
+def face_of(name: str) -> ModuleType:
+    """The module of a game, with ``GAME``, ``env()``, ``raw_env()`` and ``batch_env()``.
+
+    Args:
+        name: The game's name, ``"musee"``, or its version's, ``"musee_v0"``.
+
+    Raises:
+        UnknownGameError: There is no such game; the message names those there are.
+    """
+    for game, face in FACES.items():
+        if name in (game, face.split(".")[-1]):
+            return importlib.import_module(face)
+    raise UnknownGameError(unknown_name_message("game", name, list(FACES)))
+
+
+def options_from_words(words: Iterable[str]) -> dict[str, Any]:
+    """Read game options as a command line has them.
+
+    Args:
+        words: Each ``"name=value"``; a value that is JSON (a number, ``[[0,1],[1,0]]``, ``true``) is read as such,
+            anything else is a string.
+
+    Raises:
+        OptionError: One has no ``=``, or the same option stands there twice.
+    """
+    options: dict[str, Any] = {}
+    for word in words:
+        name, equals, value = word.partition("=")
+        name = name.strip()
+        if not equals or not name:
+            raise OptionError(f"a game option is written NAME=VALUE, for example games_to_win=2, not {word!r}.")
+        if name in options:
+            raise OptionError(f"the game option {name!r} is given twice.")
+        try:
+            options[name] = json.loads(value)
+        except (json.JSONDecodeError, RecursionError):
+            options[name] = value.strip()
+    return options

@@ -535,10 +535,10 @@ class CheckedEnv(BaseWrapper[str, Observation, int]):
         self._has_updated = True
         mover = raw._mover
         if mover is None:
-            assert action is None, (
+            assert action is None or raw.action_space(raw.agent_selection).contains(action), (
                 f"action is not in action space: the game has ended, only None is left, not {action!r}."
             )
-            raw._was_dead_step(None)
+            raw._step_dead(action)
             return
         if type(action) is not int:
             try:
@@ -563,7 +563,7 @@ class CheckedEnv(BaseWrapper[str, Observation, int]):
     def last(self, observe: bool = True) -> tuple[Observation | None, float, bool, bool, dict[str, Any]]:
         """What the agent selected needs to move; see ``raw_env.last``."""
         if not self._has_reset:
-            EnvLogger.error_observe_before_reset()
+            raise AttributeError("agent_selection cannot be accessed before reset")
         return self.env.last(observe)
 
     def state(self) -> np.ndarray:

@@ -7,6 +7,7 @@ from typing import Any
 from env_core.aec import CheckedEnv, RawEnv
 from env_core.batch import BatchEnv
 from env_core.game import Game
+from env_core.gymnasium_env import SeatVectorEnv, SingleSeatEnv
 from musee_env import kernels, moves, observation, state
 from musee_env.options import MuseeOptions
 
@@ -24,7 +25,7 @@ GAME = Game(
 )
 
 
-class raw_env(RawEnv):  # noqa: N801 - PettingZoo's name
+class raw_env(RawEnv):
     """One game of Musée as a PettingZoo AEC environment, see ``env_core.aec.RawEnv``.
 
     Args:
@@ -55,3 +56,33 @@ def batch_env(num_envs: int, *, threads: int = 1, auto_reset: bool = True, **opt
         **options: ``num_players``, ``reward``, ``staircases``, ``games_to_win``; see ``MuseeOptions``.
     """
     return BatchEnv(GAME, num_envs, threads=threads, auto_reset=auto_reset, **options)
+
+
+class single_seat_env(SingleSeatEnv):
+    """One seat of Musée as a Gymnasium environment, see ``env_core.gymnasium_env.SingleSeatEnv``.
+
+    Args:
+        opponents: Policies of the other seats; random players by default.
+        learner_seat: ``"rotate"``, or the seat of all games.
+        illegal_action: ``"terminate"`` or ``"raise"``.
+        render_mode: None, ``"human"``, ``"rgb_array"`` or ``"ansi"``.
+        **options: ``num_players``, ``reward``, ``staircases``, ``games_to_win``; see ``MuseeOptions``.
+    """
+
+    game = GAME
+
+
+class vector_env(SeatVectorEnv):
+    """One seat in each of N games of Musée as a Gymnasium vector environment, see ``env_core.gymnasium_env``.
+
+    Args:
+        num_envs: Number of rows.
+        opponents: Policies of the other seats; random players by default.
+        learner_seat: ``"rotate"``, or the seat of all games.
+        illegal_action: ``"terminate"`` or ``"raise"``.
+        autoreset_mode: ``"NextStep"``, ``"SameStep"`` or ``"Disabled"``, or Gymnasium's ``AutoresetMode``.
+        threads: Rows are shared among so many cores; results do not depend on it.
+        **options: ``num_players``, ``reward``, ``staircases``, ``games_to_win``; see ``MuseeOptions``.
+    """
+
+    game = GAME

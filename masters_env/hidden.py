@@ -12,7 +12,7 @@ from numpy import int64
 from env_core.arrays import fill
 from env_core.compile import compiled
 from env_core.random import random_word, shuffle
-from masters_env.rules import may_add_a_card, has_card_of
+from masters_env.rules import has_card_of, may_add_a_card
 from masters_env.state import CARD_TYPES, CARDS, COPIES, EXTRA_CARD, NOTHING, SECOND_UP
 
 

@@ -7,6 +7,7 @@ from typing import Any
 from env_core.aec import CheckedEnv, RawEnv
 from env_core.batch import BatchEnv
 from env_core.game import Game
+from env_core.gymnasium_env import SeatVectorEnv, SingleSeatEnv
 from masters_env import kernels, moves, observation, state
 from masters_env.options import MastersOptions
 
@@ -29,18 +30,18 @@ class raw_env(RawEnv):
 
     Args:
         render_mode: None, ``"human"``, ``"rgb_array"`` or ``"ansi"``.
-        **options: ``num_players``, ``reward``, ``simultaneous_ender``, ``empty_artist_token``, ``extra_card``; see ``MastersOptions``.
+        **options: ``num_players``, ``reward`` and the game's own; see ``MastersOptions``.
     """
 
     game = GAME
 
 
 def env(*, render_mode: str | None = None, **options: Any) -> CheckedEnv:
-    """One game of Masters Gallery that behaves as PettingZoo's classic wrappers make it, see ``env_core.aec.CheckedEnv``.
+    """One game of Masters Gallery that behaves as PettingZoo's wrappers make it, see ``env_core.aec.CheckedEnv``.
 
     Args:
         render_mode: None, ``"human"``, ``"rgb_array"`` or ``"ansi"``.
-        **options: ``num_players``, ``reward``, ``simultaneous_ender``, ``empty_artist_token``, ``extra_card``; see ``MastersOptions``.
+        **options: ``num_players``, ``reward`` and the game's own; see ``MastersOptions``.
     """
     return CheckedEnv(raw_env(render_mode=render_mode, **options))
 
@@ -52,6 +53,36 @@ def batch_env(num_envs: int, *, threads: int = 1, auto_reset: bool = True, **opt
         num_envs: Number of rows.
         threads: Rows are shared among so many cores; results do not depend on it.
         auto_reset: Deal a new game at once in a row whose game ends.
-        **options: ``num_players``, ``reward``, ``simultaneous_ender``, ``empty_artist_token``, ``extra_card``; see ``MastersOptions``.
+        **options: ``num_players``, ``reward`` and the game's own; see ``MastersOptions``.
     """
     return BatchEnv(GAME, num_envs, threads=threads, auto_reset=auto_reset, **options)
+
+
+class single_seat_env(SingleSeatEnv):
+    """One seat of Masters Gallery as a Gymnasium environment, see ``env_core.gymnasium_env.SingleSeatEnv``.
+
+    Args:
+        opponents: Policies of the other seats; random players by default.
+        learner_seat: ``"rotate"``, or the seat of all games.
+        illegal_action: ``"terminate"`` or ``"raise"``.
+        render_mode: None, ``"human"``, ``"rgb_array"`` or ``"ansi"``.
+        **options: ``num_players``, ``reward`` and the game's own; see ``MastersOptions``.
+    """
+
+    game = GAME
+
+
+class vector_env(SeatVectorEnv):
+    """One seat in each of N games of Masters Gallery as a Gymnasium vector environment, see ``env_core.gymnasium_env``.
+
+    Args:
+        num_envs: Number of rows.
+        opponents: Policies of the other seats; random players by default.
+        learner_seat: ``"rotate"``, or the seat of all games.
+        illegal_action: ``"terminate"`` or ``"raise"``.
+        autoreset_mode: ``"NextStep"``, ``"SameStep"`` or ``"Disabled"``, or Gymnasium's ``AutoresetMode``.
+        threads: Rows are shared among so many cores; results do not depend on it.
+        **options: ``num_players``, ``reward`` and the game's own; see ``MastersOptions``.
+    """
+
+    game = GAME

@@ -11,6 +11,7 @@ import numpy as np
 from numpy import int64
 
 from env_core.arrays import fill
+from env_core.columns import write_at_least, write_bits, write_counts, write_place
 from env_core.compile import compiled
 from env_core.features import FeatureTable, from_bits
 from masters_env.rules import seat_after
@@ -95,30 +96,6 @@ def state_features(num_players: int) -> FeatureTable:
 
 
 @compiled
-def write_bits(observation: np.ndarray, offset: int, value: int, count: int) -> int:
-    """Write the lowest bits of a number, lowest first; return the column behind them."""
-    for bit in range(count):
-        observation[offset + bit] = (value >> bit) & 1
-    return offset + count
-
-
-@compiled
-def write_counts(observation: np.ndarray, offset: int, counts: np.ndarray, size: int) -> int:
-    """Write small counts as they are; return the column behind them."""
-    for place in range(size):
-        observation[offset + place] = counts[place]
-    return offset + size
-
-
-@compiled
-def write_place(observation: np.ndarray, offset: int, place: int, size: int) -> int:
-    """Write 1 at a place, or nothing at a negative one; return the column behind the run."""
-    if place >= 0:
-        observation[offset + place] = 1
-    return offset + size
-
-
-@compiled
 def turns_to(state: np.void, seat: int, other: int) -> int:
     """How many seats clockwise another seat is from this one; negative for nobody."""
     if other < 0:
@@ -154,9 +131,8 @@ def write_observation(state: np.void, seat: int, observation: np.ndarray) -> Non
     offset = write_counts(observation, offset, state["awards"], ARTISTS)
     offset = write_counts(observation, offset, state["scoring"], ARTISTS)
     offset = write_counts(observation, offset, state["may_add"], ARTISTS)
-    for reached in range(int64(state["may_add_any"])):
-        observation[offset + reached] = 1
-    offset = write_place(observation, offset + ARTISTS, int64(state["played_artist"]), ARTISTS)
+    offset = write_at_least(observation, offset, int64(state["may_add_any"]), ARTISTS)
+    offset = write_place(observation, offset, int64(state["played_artist"]), ARTISTS)
     offset = write_place(observation, offset, int64(state["phase"]), PHASES)
     offset = write_place(observation, offset, int64(state["round"]), ROUNDS)
     offset = write_place(observation, offset, turns_to(state, seat, int64(state["seat"])), num_players)

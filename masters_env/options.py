@@ -54,4 +54,5 @@ class MastersOptions(GameOptions):
         states["extra_card_rule"] = EXTRA_CARDS.index(self.extra_card)
 
 
-assert SIMULTANEOUS_ENDERS[CLOCKWISE_ENDER] == "clockwise" and EXTRA_CARDS[ANY_ARTIST] == "any_artist"
+assert SIMULTANEOUS_ENDERS[CLOCKWISE_ENDER] == "clockwise"
+assert EXTRA_CARDS[ANY_ARTIST] == "any_artist"

@@ -11,6 +11,7 @@ import numpy as np
 from numpy import int64
 
 from env_core.arrays import fill
+from env_core.columns import write_at_least, write_bits
 from env_core.compile import compiled
 from env_core.features import FeatureTable, from_bits
 from musee_env.rules import is_team_game, museum_of, seat_after
@@ -104,22 +105,6 @@ def state_features(num_players: int) -> FeatureTable:
     first_deck = paintings - FIRST_HAND * num_players
     rows.append(("deck", (first_deck, CARD_BITS), "the deck in drawing order: each card's number, bits, lowest first"))
     return FeatureTable(rows)
-
-
-@compiled
-def write_bits(observation: np.ndarray, offset: int, value: int, count: int) -> int:
-    """Write the lowest bits of a number, lowest first; return the column behind them."""
-    for bit in range(count):
-        observation[offset + bit] = (value >> bit) & 1
-    return offset + count
-
-
-@compiled
-def write_at_least(observation: np.ndarray, offset: int, value: int, limit: int) -> int:
-    """Write 1 for each of 1..limit that a number reaches; return the column behind them."""
-    for reached in range(value):
-        observation[offset + reached] = 1
-    return offset + limit
 
 
 @compiled

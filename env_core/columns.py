@@ -1,0 +1,42 @@
+"""Compiled writers of an observation's columns. Each returns the column behind what it has written.
+
+The observation has been filled with zeros before.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from env_core.compile import compiled
+
+
+@compiled
+def write_bits(observation: np.ndarray, offset: int, value: int, count: int) -> int:
+    """Write the ``count`` lowest bits of a number, lowest first."""
+    for bit in range(count):
+        observation[offset + bit] = (value >> bit) & 1
+    return offset + count
+
+
+@compiled
+def write_at_least(observation: np.ndarray, offset: int, value: int, limit: int) -> int:
+    """Write 1 for each of 1..limit that a number reaches."""
+    for reached in range(value):
+        observation[offset + reached] = 1
+    return offset + limit
+
+
+@compiled
+def write_place(observation: np.ndarray, offset: int, place: int, size: int) -> int:
+    """Write 1 at a place of ``size``, or nothing at a negative one."""
+    if place >= 0:
+        observation[offset + place] = 1
+    return offset + size
+
+
+@compiled
+def write_counts(observation: np.ndarray, offset: int, counts: np.ndarray, size: int) -> int:
+    """Write the first ``size`` small counts as they are."""
+    for place in range(size):
+        observation[offset + place] = counts[place]
+    return offset + size

@@ -212,6 +212,7 @@ def test_game_without_a_move_of_the_learner_is_passed_over(monkeypatch):
     assert learners.games.tolist() == [2, 1, 2, 1, 2, 1]
     assert (batch.seat == learners.seats).all()
     assert not learners.over.any()
+    assert not learners.step(batch.sample_legal(0)).rewards.any(), "the rewards of games passed over came along"
 
 
 def test_seats_rotate_from_game_to_game_and_from_row_to_row():

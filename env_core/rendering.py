@@ -245,8 +245,12 @@ class Canvas:
         where, corner = self._rectangle(box), round(radius * SMOOTHING)
         self._pygame.draw.rect(self._surface, colour, where, border_radius=corner)
         if outline is not None:
-            width = max(1, round(thickness * SMOOTHING))
-            self._pygame.draw.rect(self._surface, outline, where, width, border_radius=corner)
+            self.frame(box, outline, radius=radius, thickness=thickness)
+
+    def frame(self, box: Box, colour: Colour, *, radius: float = 0, thickness: float = 1) -> None:
+        """Draw the edge of a rectangle, inside it, and leave what is within."""
+        width = max(1, round(thickness * SMOOTHING))
+        self._pygame.draw.rect(self._surface, colour, self._rectangle(box), width, round(radius * SMOOTHING))
 
     def shade(self, box: Box, opacity: float, *, radius: float = 0, colour: Colour = (0, 0, 0)) -> None:
         """Lay a see-through rectangle over the picture: a shadow, or a veil; opacity 0 to 1."""

@@ -295,6 +295,7 @@ def train(
     game_options = game.options.from_keywords(dict(options or {}))
     total_steps = checked_integer("total_steps", total_steps, range(1, 2**53))
     seed = checked_integer("seed", seed, range(MAX_TRAINING_SEED + 1))
+    _check_limits(threads, time_limit)
     folder = Path(run_folder)
     if (folder / CONFIG).exists():
         raise RunFolderError(f"{folder} holds a run already: resume it, or choose another folder.")
@@ -333,6 +334,7 @@ def resume(
     Raises:
         RunFolderError: There is no run in this folder, or its files are damaged or of another version.
     """
+    _check_limits(threads, time_limit)
     folder = Path(run_folder)
     try:
         config = json.loads((folder / CONFIG).read_text(encoding="utf-8"))
@@ -351,6 +353,13 @@ def resume(
         config["total_steps"] = checked_integer("total_steps", total_steps, range(1, 2**53))
         write_whole(folder / CONFIG, json.dumps(config, indent=1) + "\n")
     return _Run(folder, config, report).go(threads, time_limit, progress)
+
+
+def _check_limits(threads: int | None, time_limit: float | None) -> None:
+    if threads is not None:
+        checked_integer("threads", threads, range(1, 1025))
+    if time_limit is not None and not time_limit >= 0:
+        raise OptionError(f"time_limit must be a number of seconds, 0 or more, not {time_limit!r}.")
 
 
 def make_model(
@@ -509,7 +518,7 @@ class _Run:
         self.model.logger.dump(steps)
         self.evaluations.append(row)
         bar.set_postfix({f"wins vs {name}": f"{row[name]:.0%}" for name in self.baselines})
-        lines = [",".join(str(row.get(column, "")) for column in row) for row in self.evaluations]
+        lines = [",".join(str(past.get(column, "")) for column in row) for past in self.evaluations]
         write_whole(self.folder / EVALUATION, "\n".join([",".join(row), *lines]) + "\n")
         plot_learning_curve(self.evaluations, self.folder / LEARNING_CURVE, self.game.title)
 
@@ -569,9 +578,8 @@ class _Keeper(BaseCallback):
 @contextmanager
 def _update_threads(threads: int | None) -> Iterator[int]:
     before = torch.get_num_threads()
-    chosen = before if threads is None else checked_integer("threads", threads, range(1, 1025))
     try:
-        yield chosen
+        yield threads or before
     finally:
         torch.set_num_threads(before)
 

@@ -66,7 +66,7 @@ def test_random_below_rejects_what_would_be_biased():
 
 def test_random_below_is_right_up_to_the_greatest_bound():
     state = generator(9)
-    drawn = [int(random.random_below(state, 2**32 - 1)) for _ in range(1000)]
+    drawn = [int(random.random_below(state, 2**31)) for _ in range(1000)]
     assert all(0 <= number < 2**31 for number in drawn)
     assert max(drawn) > 0.99 * 2**31
     assert min(drawn) < 0.01 * 2**31

@@ -96,22 +96,22 @@ class TrainingSettings:
     """
 
     num_envs: int = 256
-    num_steps: int = 32
-    batch_size: int = 2048
+    num_steps: int = 16
+    batch_size: int = 1024
     epochs: int = 4
     learning_rate: float = 1e-3
     gamma: float = 1.0
     gae_lambda: float = 0.95
     clip_range: float = 0.2
-    entropy: float = 0.01
-    hidden: tuple[int, int] = (256, 128)
+    entropy: float = 0.003
+    hidden: tuple[int, int] = (128, 128)
     random: float = 0.1
     greedy: float = 0.0
-    expert: float = 0.1
+    expert: float = 0.02
     present: float = 0.4
     past: float = 0.4
-    past_every: int = 10
-    past_capacity: int = 5
+    past_every: int = 20
+    past_capacity: int = 3
     evaluate_every: int = 200_000
     evaluation_games: int = 400
     checkpoint_seconds: float = 30.0
@@ -132,7 +132,7 @@ class TrainingSettings:
             if not low <= value <= high:
                 raise OptionError(f"{name} must be from {low} to {high}, not {value}.")
         if not isinstance(self.hidden, (list, tuple)) or len(self.hidden) != 2:
-            raise OptionError(f"hidden must be two numbers of units, [256, 128] say, not {self.hidden!r}.")
+            raise OptionError(f"hidden must be two numbers of units, [128, 128] say, not {self.hidden!r}.")
         units = tuple(checked_integer("hidden", number, range(1, 8193)) for number in self.hidden)
         object.__setattr__(self, "hidden", units)
         if self.batch_size > self.num_envs * self.num_steps:
@@ -193,7 +193,7 @@ class TrainingResult:
 class SharedLayer(BaseFeaturesExtractor):
     """The layer that actor and critic share, so that the widest product is taken once."""
 
-    def __init__(self, observation_space: Any, features_dim: int = 256) -> None:
+    def __init__(self, observation_space: Any, features_dim: int = 128) -> None:
         super().__init__(observation_space, features_dim)
         self.layers = torch.nn.Sequential(torch.nn.Linear(observation_space.shape[0], features_dim), torch.nn.ReLU())
 
@@ -295,6 +295,7 @@ def train(
     game_options = game.options.from_keywords(dict(options or {}))
     total_steps = checked_integer("total_steps", total_steps, range(1, 2**53))
     seed = checked_integer("seed", seed, range(MAX_TRAINING_SEED + 1))
+    _check_limits(threads, time_limit)
     folder = Path(run_folder)
     if (folder / CONFIG).exists():
         raise RunFolderError(f"{folder} holds a run already: resume it, or choose another folder.")
@@ -333,6 +334,7 @@ def resume(
     Raises:
         RunFolderError: There is no run in this folder, or its files are damaged or of another version.
     """
+    _check_limits(threads, time_limit)
     folder = Path(run_folder)
     try:
         config = json.loads((folder / CONFIG).read_text(encoding="utf-8"))
@@ -351,6 +353,13 @@ def resume(
         config["total_steps"] = checked_integer("total_steps", total_steps, range(1, 2**53))
         write_whole(folder / CONFIG, json.dumps(config, indent=1) + "\n")
     return _Run(folder, config, report).go(threads, time_limit, progress)
+
+
+def _check_limits(threads: int | None, time_limit: float | None) -> None:
+    if threads is not None:
+        checked_integer("threads", threads, range(1, 1025))
+    if time_limit is not None and not time_limit >= 0:
+        raise OptionError(f"time_limit must be a number of seconds, 0 or more, not {time_limit!r}.")
 
 
 def make_model(
@@ -509,7 +518,7 @@ class _Run:
         self.model.logger.dump(steps)
         self.evaluations.append(row)
         bar.set_postfix({f"wins vs {name}": f"{row[name]:.0%}" for name in self.baselines})
-        lines = [",".join(str(row.get(column, "")) for column in row) for row in self.evaluations]
+        lines = [",".join(str(past.get(column, "")) for column in row) for past in self.evaluations]
         write_whole(self.folder / EVALUATION, "\n".join([",".join(row), *lines]) + "\n")
         plot_learning_curve(self.evaluations, self.folder / LEARNING_CURVE, self.game.title)
 
@@ -552,6 +561,8 @@ class _Keeper(BaseCallback):
             run.checkpoint()
         self.begun = True
         if time.monotonic() >= self.stop_at:
+            if run.evaluations[-1]["steps"] != run.model.num_timesteps:
+                run.evaluate(self.bar)
             run.checkpoint()
             raise _OutOfTime
         run.refresh_present_self()
@@ -569,9 +580,8 @@ class _Keeper(BaseCallback):
 @contextmanager
 def _update_threads(threads: int | None) -> Iterator[int]:
     before = torch.get_num_threads()
-    chosen = before if threads is None else checked_integer("threads", threads, range(1, 1025))
     try:
-        yield chosen
+        yield threads or before
     finally:
         torch.set_num_threads(before)
 

@@ -22,6 +22,7 @@ from env_core.features import FeatureTable
 from env_core.game import Game
 from env_core.options import GameOptions, checked_choice
 from env_core.rewards import REWARDS, SCORE
+from env_core.states import copied
 
 RENDER_MODES = ("human", "rgb_array", "ansi")
 
@@ -108,10 +109,13 @@ class RawEnv(AECEnv[str, Observation, int]):
         self.state_space = spaces.Box(np.zeros_like(highs), highs, dtype=np.int8)
         self._window: Any = None
         self._has_reset = False
+        self._mover: str | None = None
         # Views on the live buffers of the table, and the arguments of the one compiled call that a step is.
         self._observation = table.observation[0]
         self._action_mask = table.action_mask[0]
         self._no_actions = np.zeros(table.num_actions, dtype=np.int8)
+        # The infos of all agents but the mover's share it.
+        self._no_actions.flags.writeable = False
         self._no_rewards = dict.fromkeys(self.possible_agents, 0.0)
         self._action = np.zeros(1, dtype=np.int64)
         self._one_row = np.zeros(1, dtype=np.int64)
@@ -170,7 +174,7 @@ class RawEnv(AECEnv[str, Observation, int]):
         self._total_rewards = self._no_rewards.copy()
         self.terminations = dict.fromkeys(self.agents, False)
         self.truncations = dict.fromkeys(self.agents, False)
-        self.infos = {agent: {"action_mask": self._no_actions.copy()} for agent in self.agents}
+        self.infos = {agent: {"action_mask": self._no_actions} for agent in self.agents}
         self._skip_agent_selection = None
         self._ended_illegally = False
         self._has_reset = True
@@ -179,11 +183,11 @@ class RawEnv(AECEnv[str, Observation, int]):
     def show_chance(self) -> None:
         """Show the table anew after a record has said what chance decided."""
         self.table._show(self._one_row)
-        self.infos = {agent: {"action_mask": self._no_actions.copy()} for agent in self.agents}
+        self.infos = {agent: {"action_mask": self._no_actions} for agent in self.agents}
         self._select_mover()
 
     def _select_mover(self) -> None:
-        self._mover: str | None = self.possible_agents[self.table.seat.item()]
+        self._mover = self.possible_agents[self.table.seat.item()]
         self.agent_selection = self._mover
         self.infos[self._mover] = {"action_mask": self._action_mask.copy()}
 
@@ -223,7 +227,7 @@ class RawEnv(AECEnv[str, Observation, int]):
                 changed.
             ResetNeeded: Before the first reset, or when no agent is left.
         """
-        mover = self._mover_or_none()
+        mover = self._mover
         if mover is None:
             self._step_dead(action)
             return
@@ -238,7 +242,7 @@ class RawEnv(AECEnv[str, Observation, int]):
         if table.step_kernel(*self._step_arguments) >= 0:
             raise IllegalActionError(refusal(self.game, table.states[0], table.num_actions, action))
         self._actions.append(action)
-        self.infos[mover] = {"action_mask": self._no_actions.copy()}
+        self.infos[mover] = {"action_mask": self._no_actions}
         self._cumulative_rewards[mover] = 0.0
         seat = table.seat.item()
         if seat < 0 or self._scores_in_steps:
@@ -274,6 +278,7 @@ class RawEnv(AECEnv[str, Observation, int]):
         self._deads_step_first()
 
     def _step_dead(self, action: Any) -> None:
+        self._mover_or_none()
         if not self.agents:
             raise ResetNeeded("the game is over and no agent is left: call reset().")
         if action is not None:
@@ -289,7 +294,7 @@ class RawEnv(AECEnv[str, Observation, int]):
         self._ended_illegally = True
         self._cumulative_rewards[offender] = 0.0
         self.rewards = {agent: ILLEGAL_REWARD if agent == offender else 0.0 for agent in self.agents}
-        self.infos[offender] = {"action_mask": self._no_actions.copy()}
+        self.infos[offender] = {"action_mask": self._no_actions}
         self._accumulate_rewards()
         self._end(True, True)
 
@@ -389,7 +394,7 @@ class RawEnv(AECEnv[str, Observation, int]):
 
     def _begin_record(self, steps: list[dict[str, Any]]) -> None:
         self._steps = steps
-        self._written_state = self.table.states.copy()
+        self._written_state = copied(self.table.states)
         self._actions: list[int] = []
 
     def _write_up(self) -> None:
@@ -439,7 +444,7 @@ class RawEnv(AECEnv[str, Observation, int]):
         return Snapshot(
             self.game.version,
             self.options,
-            self.table.states.copy(),
+            copied(self.table.states),
             self._seed,
             copy.deepcopy(self._setup),
             copy.deepcopy(self._steps),

@@ -200,9 +200,8 @@ def train(
             settings = _training_settings(train_ppo, setting or [])
             total = 2_000_000 if steps is None else steps
             result = train_ppo.train(face.GAME, options, total, out, seed, settings=settings, **how)
-    print(
-        f"{result.policy}: {result.steps:,} decisions. `gallery arena {face.GAME.name} {result.policy} expert` ranks it."
-    )
+    ranking = f"gallery arena {face.GAME.name} {result.policy} expert"
+    print(f"{result.policy}: {result.steps:,} decisions. `{ranking}` ranks it.")
     return 0 if result.finished else INTERRUPTED
 
 

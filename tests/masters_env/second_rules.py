@@ -62,6 +62,10 @@ class SecondMasters:
 
     Attributes:
         question: The decision that is due; None when the game is over.
+        active: Whose turn it is, or who has ended the round.
+        symbol_of: The artist of the card whose symbol acts, or None.
+        ranked: The artists whose works score, while the round is being scored.
+        may_add: While a player adds extra cards: one artist for each card that may still be added.
     """
 
     def __init__(self, options: dict[str, Any], setup: dict[str, Any]) -> None:
@@ -82,7 +86,10 @@ class SecondMasters:
         self.awards = [0] * 5
         self.totals = [0] * self.players
         self.round = 0
-        self.starter = self.first_seat
+        self.starter = self.active = self.first_seat
+        self.symbol_of: int | None = None
+        self.ranked: list[int] = []
+        self.may_add: list[int] = []
         self.conversation = self.game()
         self.question: Question | None = next(self.conversation)
 
@@ -132,14 +139,17 @@ class SecondMasters:
                         self.hands[seat].append(self.deck.pop(0))
             ender = yield from self.turns()
             yield from self.end_of_round(ender)
-            self.starter = self.clockwise_from(ender)[1]
+            if self.round < 3:
+                self.starter = self.clockwise_from(ender)[1]
 
     def turns(self) -> Conversation:
         """*A turn*, again and again; who ends the round."""
         seat = self.starter
         while any(self.hands):
             if self.hands[seat]:
+                self.active = seat
                 ender = yield from self.turn(seat)
+                self.symbol_of = None
                 if ender is not None:
                     return ender
                 if not any(self.hands):
@@ -155,6 +165,7 @@ class SecondMasters:
         artist, symbol = divmod(card, 6)
         if self.works()[artist] == limit:
             return seat
+        self.symbol_of = artist
         if symbol == DRAW:
             self.hands[seat] += self.deck[:1]
             del self.deck[:1]
@@ -192,32 +203,36 @@ class SecondMasters:
 
     def end_of_round(self, ender: int) -> Conversation:
         """*The end of a round*, 1 to 5."""
+        self.active = ender
         for seat in range(self.players):
             self.displays[seat] += self.face_down[seat]
             self.face_down[seat] = []
         winners = token_winners(self.works(), self.options["empty_artist_token"])
         for artist, token in winners.items():
             self.tokens[artist].append(token)
+        self.ranked = sorted(winners)
         value = [sum(self.tokens[one]) + 2 * self.awards[one] if one in winners else 0 for one in ARTISTS]
         for seat in self.clockwise_from(ender):
             yield from self.extra_cards(seat)
             self.totals[seat] += sum(value[artist_of(card)] for card in self.displays[seat])
         self.left_the_game += self.extra + sum(self.displays, [])
         self.extra = []
+        self.ranked = []
         self.displays = [[] for _ in range(self.players)]
 
     def extra_cards(self, seat: int) -> Conversation:
         """*The end of a round*, 4, for one player."""
-        still = sorted({artist_of(card) for card in self.displays[seat]})
-        while still:
+        self.may_add = sorted({artist_of(card) for card in self.displays[seat]})
+        while self.may_add:
             cards = self.hands[seat]
             if self.options["extra_card"] == "same_artist":
-                cards = [card for card in cards if artist_of(card) in still]
+                cards = [card for card in cards if artist_of(card) in self.may_add]
             card = yield from self.card_or_none_of(seat, "extra", cards)
             if card is None:
-                return
-            self.displays[seat].append(card)
-            still.remove(artist_of(card) if self.options["extra_card"] == "same_artist" else still[0])
+                self.may_add = []
+            else:
+                self.displays[seat].append(card)
+                self.may_add.remove(artist_of(card) if artist_of(card) in self.may_add else self.may_add[0])
 
     # --- The result ---
 

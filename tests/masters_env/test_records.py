@@ -118,8 +118,7 @@ def test_everything_equals_the_second_implementation_at_every_step(options):
             assert state["awards"].tolist() == second.awards, where
             assert state["totals"][: len(players)].tolist() == second.totals, where
             assert int(state["round"]) == second.round, where
-            if question:
-                assert int(state["starter"]) == second.starter, where
+            assert (int(state["starter"]), int(state["active"])) == (second.starter, second.active), where
             assert_possible(state)
 
 

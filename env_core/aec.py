@@ -16,7 +16,7 @@ from pettingzoo.utils.env_logger import EnvLogger
 from pettingzoo.utils.wrappers import BaseWrapper
 
 from env_core import records
-from env_core.batch import BatchEnv, refusal
+from env_core.batch import BatchEnv, checked_action, refusal
 from env_core.errors import IllegalActionError, StateVersionError
 from env_core.features import FeatureTable
 from env_core.game import Game
@@ -28,6 +28,9 @@ RENDER_MODES = ("human", "rgb_array", "ansi")
 
 _API_TEST_OPTIONS = {"options": 1}
 """PettingZoo's ``api_test`` resets with these to see whether options are taken; they mean nothing."""
+
+_OF_THE_LAST_STEP = ("rewards_of_step", "ended")
+"""What a snapshot's bookkeeping has of the table's buffers."""
 
 ILLEGAL_REWARD = -1.0
 
@@ -166,7 +169,7 @@ class RawEnv(AECEnv[str, Observation, int]):
             TypeError: The seed is no integer, or a key of ``options`` is unknown.
             ValueError: The seed is out of range, or the setup cannot be dealt.
         """
-        if options == _API_TEST_OPTIONS:
+        if isinstance(options, dict) and options == _API_TEST_OPTIONS:
             options = None
         self.table.reset(seed, options)
         self._seed = None if seed is None else int(seed)
@@ -239,7 +242,7 @@ class RawEnv(AECEnv[str, Observation, int]):
             self._step_dead(action)
             return
         if type(action) is not int:
-            action = self._checked_action(action)
+            action = checked_action(action, self.table.num_actions)
         self._play(mover, action)
 
     def _play(self, mover: str, action: int) -> None:
@@ -265,17 +268,6 @@ class RawEnv(AECEnv[str, Observation, int]):
             self.rewards[agent] = reward
             self._cumulative_rewards[agent] += reward
             self._total_rewards[agent] += reward
-
-    def _checked_action(self, action: Any) -> int:
-        number = action.item() if isinstance(action, np.ndarray) and action.shape == () else action
-        if isinstance(number, np.integer):
-            number = int(number)
-        if not isinstance(number, int) or isinstance(number, bool):
-            raise IllegalActionError(
-                f"action {action!r} ({type(action).__name__}) is no action: expected an integer from 0 to "
-                f"{self.table.num_actions - 1}."
-            )
-        return number
 
     def _end(self, terminated: bool, truncated: bool) -> None:
         self._mover = None
@@ -323,8 +315,8 @@ class RawEnv(AECEnv[str, Observation, int]):
             IllegalActionError: It is no integer.
         """
         if self._mover_or_none() is None:
-            return {"kind": "none", "action": self._checked_action(action)}
-        return self.table.describe(0, self._checked_action(action))
+            return {"kind": "none", "action": checked_action(action, self.table.num_actions)}
+        return self.table.describe(0, action)
 
     def encode(self, words: Mapping[str, Any]) -> int:
         """The number of an action in words: the inverse of ``describe``.
@@ -471,8 +463,12 @@ class RawEnv(AECEnv[str, Observation, int]):
             raise StateVersionError(f"a snapshot of {snapshot.version} cannot be put back into {self.game.version}.")
         if snapshot.options != self.options:
             raise ValueError(f"the snapshot was taken under {snapshot.options}, this environment has {self.options}.")
-        self.table.load_states(snapshot.state)
         bookkeeping = copy.deepcopy(snapshot.bookkeeping)
+        if not isinstance(bookkeeping, dict) or set(bookkeeping) != {*self._BOOKKEEPING, *_OF_THE_LAST_STEP}:
+            raise StateVersionError("the snapshot's bookkeeping is damaged, or of another release.")
+        if np.shape(bookkeeping["rewards_of_step"]) != self.table.result.rewards.shape:
+            raise StateVersionError("the snapshot's bookkeeping is damaged, or of another release.")
+        self.table.load_states(snapshot.state)
         self.table.result.rewards[...] = bookkeeping.pop("rewards_of_step")
         self.table.result.terminated[0], self.table.result.truncated[0] = bookkeeping.pop("ended")
         for name, value in bookkeeping.items():
@@ -555,7 +551,7 @@ class CheckedEnv(BaseWrapper[str, Observation, int]):
             return
         if type(action) is not int:
             try:
-                action = raw._checked_action(action)
+                action = checked_action(action, raw.table.num_actions)
             except IllegalActionError as error:
                 raise AssertionError(f"action is not in action space: {error}") from None
         assert 0 <= action < raw.table.num_actions, (

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import operator
 import os
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
@@ -13,11 +12,12 @@ import numpy as np
 from gymnasium.error import ResetNeeded
 
 from env_core import random
+from env_core.arrays import as_array, as_integer
 from env_core.errors import IllegalActionError, UnknownOptionError
 from env_core.features import FeatureTable
 from env_core.game import Game
 from env_core.options import GameOptions, checked_integer, unknown_name_message
-from env_core.policies import Policy, PolicyWithStates, call_policy
+from env_core.policies import Policy, PolicyWithStates, call_policy, checked_policy
 from env_core.states import as_bytes, copied
 
 RESET_OPTIONS = ("setup", "game_seed")
@@ -89,9 +89,22 @@ class BatchEnv:
 
         Raises:
             StateVersionError: The states are of another game or version.
+            ValueError: There is none, or they were dealt under other options.
         """
+        if not isinstance(options, game.options):
+            raise TypeError(f"options must be {game.options.__name__}, as a batch's options are, not {options!r}.")
+        states = game.checked_states(states)
+        if len(states) == 0:
+            raise ValueError("a batch needs one state at least.")
+        _check_dealt_under(game, options, states)
+        return cls._of_states(game, copied(states), options, threads, auto_reset)
+
+    @classmethod
+    def _of_states(
+        cls, game: Game, states: np.ndarray, options: GameOptions, threads: int, auto_reset: bool
+    ) -> BatchEnv:
         batch = cls.__new__(cls)
-        batch._set_up(game, options, copied(game.checked_states(states)), threads, auto_reset)
+        batch._set_up(game, options, states, threads, auto_reset)
         batch._has_reset = True
         batch._show(batch._all_rows)
         return batch
@@ -184,6 +197,7 @@ class BatchEnv:
         Args:
             rows: Integers (n,), each a row once.
         """
+        self._require_reset()
         rows = self._checked_rows(rows)
         self.game.kernels.next_episodes(self.states, rows)
         return self._begin(rows)
@@ -309,20 +323,26 @@ class BatchEnv:
 
     def winners(self, row: int) -> list[int]:
         """The seats that have won or shared a finished row's game (or match), ascending; none while it goes on."""
+        self._require_reset()
         state = self.states[self._checked_row(row)]
         winning = state["winning"]
         return [seat for seat in range(self.num_players) if winning[seat % int(state["num_sides"])]]
 
     def describe(self, row: int, action: int) -> dict[str, Any]:
-        """An action of a row in words; see ``raw_env.describe``."""
+        """An action of a row in words; see ``raw_env.describe``.
+
+        Raises:
+            IllegalActionError: The action is no integer.
+        """
         self._require_reset()
-        return self.game.moves.describe(self.states[self._checked_row(row)], int(action))
+        state = self.states[self._checked_row(row)]
+        return self.game.moves.describe(state, checked_action(action, self.num_actions))
 
     # --- Copies and search -----------------------------------------------------------------------------------------
 
     def copy(self) -> BatchEnv:
         """A batch of its own that stands as this one does."""
-        return self._with_states(self.states)
+        return self._with_states(copied(self.states))
 
     def take(self, rows: Any) -> BatchEnv:
         """A new batch of the given rows, in that order; a row may be taken more than once.
@@ -364,6 +384,7 @@ class BatchEnv:
                 raise ValueError(f"policy must be 'random' or a policy, not {policy!r}.")
             self.game.kernels.playout(batch.states, batch._all_rows, np.uint64(seed), self.num_actions, scores, rewards)
             return scores, rewards
+        checked_policy(policy)
         rng = np.random.default_rng(seed)
         while True:
             rows = np.flatnonzero(batch.seat >= 0)
@@ -374,9 +395,7 @@ class BatchEnv:
 
     def _with_states(self, states: np.ndarray) -> BatchEnv:
         self._require_reset()
-        return BatchEnv.from_states(
-            self.game, states, options=self.options, threads=self.threads, auto_reset=self.auto_reset
-        )
+        return BatchEnv._of_states(self.game, states, self.options, self.threads, self.auto_reset)
 
     # --- Saving ----------------------------------------------------------------------------------------------------
 
@@ -418,10 +437,7 @@ class BatchEnv:
         states = self.game.checked_states(states)
         if len(states) != self.num_envs:
             raise ValueError(f"expected {self.num_envs} states, one for each row, not {len(states)}.")
-        blank = self.game.new_states(self.options, 1)
-        for name in self.game.state.OPTION_FIELDS:
-            if (states[name] != blank[name]).any():
-                raise ValueError(f"these states were dealt under other options: their {name} differs.")
+        _check_dealt_under(self.game, self.options, states)
         as_bytes(self.states)[:] = as_bytes(states)
         self._has_reset = True
         self._begin(self._all_rows)
@@ -437,7 +453,7 @@ class BatchEnv:
 
     def _checked_actions(self, actions: Any, count: int) -> np.ndarray:
         if type(actions) is not np.ndarray:
-            actions = np.asarray(actions)
+            actions = as_array(actions)
         if actions.dtype.kind not in "iu":
             raise IllegalActionError(f"actions must be integers, not {actions.dtype}.")
         if actions.shape != (count,):
@@ -450,26 +466,28 @@ class BatchEnv:
         return actions.astype(np.int64)
 
     def _checked_rows(self, rows: Any, repeated: bool = False) -> np.ndarray:
-        array = np.asarray(rows)
+        array = as_array(rows)
         if array.ndim != 1 or array.dtype.kind not in "iu":
             raise TypeError(f"rows must be a one-dimensional array of integers, not {rows!r}.")
-        array = np.ascontiguousarray(array, dtype=np.int64)
         if len(array) and (array.min() < 0 or array.max() >= self.num_envs):
             raise IndexError(f"rows must be from 0 to {self.num_envs - 1}, not {array.min()}..{array.max()}.")
         if repeated and len(array) == 0:
             raise ValueError("at least one row must be taken.")
+        array = np.ascontiguousarray(array, dtype=np.int64)
         if not repeated and len(array) > 1 and (np.diff(array) <= 0).any() and len(np.unique(array)) < len(array):
             raise ValueError("rows must name each row once.")
         return array
 
     def _checked_row(self, row: Any) -> int:
-        row = operator.index(row)
-        if not 0 <= row < self.num_envs:
-            raise IndexError(f"row must be from 0 to {self.num_envs - 1}, not {row}.")
-        return row
+        number = as_integer(row)
+        if number is None:
+            raise TypeError(f"row must be an integer, not {row!r} ({type(row).__name__}).")
+        if not 0 <= number < self.num_envs:
+            raise IndexError(f"row must be from 0 to {self.num_envs - 1}, not {number}.")
+        return number
 
     def _checked_seats(self, seats: Any) -> np.ndarray:
-        array = np.asarray(seats)
+        array = as_array(seats)
         if array.dtype.kind not in "iu" or array.shape not in ((), (self.num_envs,)):
             raise TypeError(f"seats must be one integer, or {self.num_envs} (one for each row), not {seats!r}.")
         if array.min() < 0 or array.max() >= self.num_players:
@@ -477,18 +495,41 @@ class BatchEnv:
         return np.ascontiguousarray(np.broadcast_to(array, self.num_envs), dtype=np.int64)
 
     def _checked_game_seeds(self, game_seeds: Any) -> np.ndarray:
-        single = np.ndim(game_seeds) == 0
+        single = as_array(game_seeds).ndim == 0
         given: Sequence[Any] = [game_seeds] * self.num_envs if single else list(game_seeds)
         if len(given) != self.num_envs:
             raise ValueError(f"game_seed must be one integer, or {self.num_envs} (one for each row), not {len(given)}.")
         numbers = []
         for value in given:
-            if isinstance(value, (bool, np.bool_)) or not isinstance(value, (int, np.integer)):
+            number = as_integer(value)
+            if number is None:
                 raise TypeError(f"game_seed must be an integer, as game_seed(row) gives it, not {value!r}.")
-            if not 0 <= int(value) <= MAX_GAME_SEED:
-                raise ValueError(f"game_seed must be from 0 to 2**64 - 1, not {value}.")
-            numbers.append(int(value))
+            if not 0 <= number <= MAX_GAME_SEED:
+                raise ValueError(f"game_seed must be from 0 to 2**64 - 1, not {number}.")
+            numbers.append(number)
         return np.array(numbers, dtype=np.uint64)
+
+
+def checked_action(action: Any, num_actions: int) -> int:
+    """Return an action as a Python integer, in range or not, or refuse it.
+
+    Raises:
+        IllegalActionError: It is no integer (``True`` is none).
+    """
+    number = as_integer(action)
+    if number is None:
+        raise IllegalActionError(
+            f"action {action!r} ({type(action).__name__}) is no action: expected an integer from 0 to "
+            f"{num_actions - 1}."
+        )
+    return number
+
+
+def _check_dealt_under(game: Game, options: GameOptions, states: np.ndarray) -> None:
+    blank = game.new_states(options, 1)
+    for name in game.state.OPTION_FIELDS:
+        if (states[name] != blank[name]).any():
+            raise ValueError(f"these states were dealt under other options: their {name} differs.")
 
 
 def checked_reset_options(options: Any) -> dict[str, Any]:

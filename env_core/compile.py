@@ -130,18 +130,28 @@ def _source_file(module: str) -> str | None:
 def _cache_folder(source_path: str) -> str | None:
     folder = Path(source_path).parent
     name = f"{folder.name}_{hashlib.sha256(str(folder).encode()).hexdigest()[:16]}"
-    user_cache = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "gallery-envs"
-    # The temporary folder is shared: a name of another user's making must not be trusted, so it is made private.
-    temporary = Path(tempfile.gettempdir()) / f"gallery-envs-{os.getuid() if hasattr(os, 'getuid') else 'cache'}"
-    candidates = [Path(config.CACHE_DIR) / name] if config.CACHE_DIR else [folder / "__pycache__"]
-    candidates += [user_cache / name, temporary / name]
-    for candidate in candidates:
-        if _is_writable(candidate):
-            return str(candidate)
+    beside = Path(config.CACHE_DIR) / name if config.CACHE_DIR else folder / "__pycache__"
+    for candidate in (lambda: beside, lambda: _user_cache() / name, lambda: _temporary_cache() / name):
+        try:
+            place = candidate()
+        except (OSError, RuntimeError):
+            # In a container there may be neither a home nor a temporary folder.
+            continue
+        if _is_writable(place):
+            return str(place)
     warnings.warn(
         f"no folder can hold the compiled rules of {folder}; they are compiled anew in each process.", stacklevel=2
     )
     return None
+
+
+def _user_cache() -> Path:
+    return Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "gallery-envs"
+
+
+def _temporary_cache() -> Path:
+    # The temporary folder is shared: a name of another user's making must not be trusted, so it is made private.
+    return Path(tempfile.gettempdir()) / f"gallery-envs-{os.getuid() if hasattr(os, 'getuid') else 'cache'}"
 
 
 def _is_writable(folder: Path) -> bool:

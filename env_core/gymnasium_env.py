@@ -14,7 +14,8 @@ from gymnasium.vector import AutoresetMode, VectorEnv
 from gymnasium.vector.utils import batch_space
 
 from env_core.aec import ILLEGAL_REWARD, RENDER_MODES
-from env_core.batch import BatchEnv, refusal
+from env_core.arrays import as_array
+from env_core.batch import BatchEnv, checked_action, refusal
 from env_core.errors import IllegalActionError
 from env_core.game import Game
 from env_core.options import checked_choice
@@ -368,7 +369,7 @@ class SeatVectorEnv(VectorEnv[np.ndarray, np.ndarray, np.ndarray]):
 
     def _checked_actions(self, actions: Any, rows: np.ndarray) -> np.ndarray:
         # The actions of rows as int64; those of other rows mean nothing.
-        array = np.asarray(actions)
+        array = as_array(actions)
         if array.shape != (self.num_envs,):
             raise IllegalActionError(
                 f"actions must have the shape ({self.num_envs},), one for each row, not {array.shape}."
@@ -419,13 +420,7 @@ def _learners(
 
 
 def _checked_action(action: Any, num_actions: int) -> int:
-    given = action.item() if isinstance(action, np.ndarray) and action.shape == () else action
-    if isinstance(given, (bool, np.bool_)) or not isinstance(given, (int, np.integer)):
-        raise IllegalActionError(
-            f"action {action!r} ({type(action).__name__}) is no action: expected an integer from 0 to "
-            f"{num_actions - 1}."
-        )
-    number = int(given)
+    number = checked_action(action, num_actions)
     if not 0 <= number < num_actions:
         raise IllegalActionError(f"action {number} is out of range 0..{num_actions - 1}.")
     return number

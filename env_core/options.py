@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import dataclasses
 import difflib
-import operator
 from dataclasses import dataclass
 from typing import Any, ClassVar, Self
 
 import numpy as np
 
+from env_core.arrays import as_integer
 from env_core.errors import OptionError, UnknownOptionError
 from env_core.rewards import REWARDS
 
@@ -37,7 +37,7 @@ class GameOptions:
             OptionError: An option with a value that the game does not know.
         """
         self._set("num_players", checked_integer("num_players", self.num_players, self.PLAYERS))
-        checked_choice("reward", self.reward, REWARDS)
+        self._set("reward", checked_choice("reward", self.reward, REWARDS))
 
     @classmethod
     def from_keywords(cls, keywords: dict[str, Any]) -> Self:
@@ -81,12 +81,9 @@ def checked_integer(name: str, value: Any, allowed: tuple[int, ...] | range) -> 
         TypeError: It is no integer (``True`` is none).
         OptionError: It is not among the allowed ones.
     """
-    if isinstance(value, (bool, np.bool_)):
-        raise TypeError(f"{name} must be an integer, not {value!r}.")
-    try:
-        number = operator.index(value)
-    except TypeError:
-        raise TypeError(f"{name} must be an integer, not {value!r} ({type(value).__name__}).") from None
+    number = as_integer(value)
+    if number is None:
+        raise TypeError(f"{name} must be an integer, not {value!r} ({type(value).__name__}).")
     if number not in allowed:
         choices = (
             f"from {allowed[0]} to {allowed[-1]}"
@@ -112,4 +109,5 @@ def checked_choice(name: str, value: Any, choices: tuple[str, ...]) -> str:
         near = difflib.get_close_matches(value, choices, n=1)
         meant = f" Did you mean {near[0]!r}?" if near else ""
         raise OptionError(f"{name} must be one of {', '.join(map(repr, choices))}, not {value!r}.{meant}")
-    return value
+    # An enumeration's member or NumPy's string is taken, but not kept.
+    return choices[choices.index(value)]

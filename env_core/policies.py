@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
 
 import numpy as np
 
+from env_core.arrays import as_array
 from env_core.errors import IllegalActionError
 
 if TYPE_CHECKING:
@@ -81,6 +82,22 @@ class RandomPolicy:
         return "RandomPolicy()"
 
 
+def checked_policy(policy: Any, what: str = "a policy") -> Any:
+    """Return a policy, or refuse what is none.
+
+    Args:
+        policy: Anything a caller gave.
+        what: What the caller calls it, for the error message.
+
+    Raises:
+        TypeError: It cannot be called, or is a class where one of its objects is wanted.
+    """
+    if not callable(policy) or isinstance(policy, type):
+        hint = f" Did you mean {policy.__name__}()?" if isinstance(policy, type) else ""
+        raise TypeError(f"{what} must be a policy (see env_core.Policy), not {policy!r}.{hint}")
+    return policy
+
+
 def call_policy(
     policy: Policy | PolicyWithStates, batch: BatchEnv, rows: np.ndarray, rng: np.random.Generator
 ) -> np.ndarray:
@@ -97,21 +114,26 @@ def call_policy(
 
     Raises:
         IllegalActionError: The policy gave something else; the message names it and the first position at fault, its
-            attribute ``row`` is that position's row.
+            attribute ``row`` is that position's row. Or the policy raised it; then ``row`` is None.
     """
     observation, mask, seats = batch.observation[rows], batch.action_mask[rows], batch.seat[rows]
     given: dict[str, Any] = {}
     if getattr(policy, "needs_states", False):
         given["states"] = batch.take(rows).resample_hidden(seats, int(rng.integers(2**63)))
-    actions = np.asarray(policy(observation, mask, seats, rng, **given))
+    try:
+        answer = policy(observation, mask, seats, rng, **given)
+    except IllegalActionError as refused:
+        # A policy that searches asks others in games of its own, whose rows are not this batch's.
+        refused.row = None
+        raise
+    actions = as_array(answer)
     if actions.shape != (len(rows),) or actions.dtype.kind not in "iu":
         raise IllegalActionError(
             f"policy {policy!r} must give {len(rows)} integers, not {actions.dtype} of shape {actions.shape}."
         )
-    actions = actions.astype(np.int64)
     legal = batch.action_mask[rows]
     in_range = (actions >= 0) & (actions < batch.num_actions)
-    good = in_range & (legal[np.arange(len(rows)), np.where(in_range, actions, 0)] == 1)
+    good = in_range & (legal[np.arange(len(rows)), np.where(in_range, actions, 0).astype(np.int64)] == 1)
     if not good.all():
         place = int(np.flatnonzero(~good)[0])
         row, action = int(rows[place]), int(actions[place])
@@ -121,4 +143,4 @@ def call_policy(
         )
         error.row = row
         raise error
-    return actions
+    return actions.astype(np.int64)

@@ -8,12 +8,12 @@ again from a single integer.
 from __future__ import annotations
 
 import functools
-import operator
 from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
+from env_core.arrays import as_integer
 from env_core.compile import PLAIN_PYTHON, compiled
 
 MAX_SEED = 2**63 - 1
@@ -142,14 +142,9 @@ def checked_seed(seed: Any, name: str = "seed") -> int:
         TypeError: It is no integer (``True`` is none).
         ValueError: It is outside ``0..2**63 - 1``.
     """
-    if isinstance(seed, (bool, np.bool_)):
-        raise TypeError(f"{name} must be an integer from 0 to 2**63 - 1, not {seed!r}.")
-    try:
-        value = operator.index(seed)
-    except TypeError:
-        raise TypeError(
-            f"{name} must be an integer from 0 to 2**63 - 1, not {seed!r} ({type(seed).__name__})."
-        ) from None
+    value = as_integer(seed)
+    if value is None:
+        raise TypeError(f"{name} must be an integer from 0 to 2**63 - 1, not {seed!r} ({type(seed).__name__}).")
     if not 0 <= value <= MAX_SEED:
         raise ValueError(f"{name} must be an integer from 0 to 2**63 - 1, not {value}.")
     return value

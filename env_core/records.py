@@ -95,7 +95,11 @@ def _equal_result(key: str, found: Any, expected: Any) -> bool:
         isinstance(found, list)
         and len(found) == len(expected)
         and all(isinstance(reward, (int, float)) and not isinstance(reward, bool) for reward in found)
-        and all(abs(reward - other) <= REWARD_TOLERANCE for reward, other in zip(found, expected, strict=True))
+        # Compared, not subtracted: an integer of a record may be too large for a float.
+        and all(
+            other - REWARD_TOLERANCE <= reward <= other + REWARD_TOLERANCE
+            for reward, other in zip(found, expected, strict=True)
+        )
     )
 
 
@@ -190,9 +194,13 @@ def save(records: Mapping[str, Any] | Iterable[Mapping[str, Any]], path: str | P
 
     Raises:
         ValueError: The name ends in neither, or there is not exactly one record for a ``.json``.
+        TypeError: Something that is no record.
     """
     path = Path(path)
     given = [records] if isinstance(records, Mapping) else list(records)
+    for record in given:
+        if not isinstance(record, Mapping):
+            raise TypeError(f"a record is an object, not {record!r}.")
     if path.suffix == ".jsonl":
         write_whole(path, "".join(json.dumps(record, ensure_ascii=False) + "\n" for record in given))
     elif path.suffix == ".json":
@@ -215,14 +223,15 @@ def load(path: str | Path) -> list[dict[str, Any]]:
         text = path.read_text(encoding="utf-8")
     except UnicodeDecodeError as error:
         raise RecordError(f"{path}: no text in UTF-8: {error}") from None
-    lines = text.splitlines() if path.suffix == ".jsonl" else [text]
+    # Strings in JSON may hold what str.splitlines also takes for the end of a line.
+    lines = text.split("\n") if path.suffix == ".jsonl" else [text]
     records = []
     for number, line in enumerate(lines, 1):
         if not line.strip() and path.suffix == ".jsonl":
             continue
         try:
-            record = json.loads(line)
-        except (json.JSONDecodeError, RecursionError) as error:
+            record = json.loads(line, object_pairs_hook=_object)
+        except (ValueError, RecursionError) as error:
             raise RecordError(f"{path}: line {number}: no JSON: {error}") from None
         if not isinstance(record, dict):
             raise RecordError(f"{path}: line {number}: a record is an object, not {type(record).__name__}.")
@@ -230,3 +239,11 @@ def load(path: str | Path) -> list[dict[str, Any]]:
     if not records:
         raise RecordError(f"{path}: there is no record in this file.")
     return records
+
+
+def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    words = dict(pairs)
+    if len(words) < len(pairs):
+        names = [name for name, _ in pairs]
+        raise ValueError(f"the key {next(name for name in names if names.count(name) > 1)!r} stands there twice")
+    return words

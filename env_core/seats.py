@@ -9,9 +9,10 @@ import numpy as np
 from gymnasium.error import ResetNeeded
 
 from env_core import random
+from env_core.arrays import as_array
 from env_core.batch import BatchEnv, checked_reset_options
 from env_core.options import checked_choice, checked_integer
-from env_core.policies import Policy, PolicyWithStates, RandomPolicy, call_policy
+from env_core.policies import Policy, PolicyWithStates, RandomPolicy, call_policy, checked_policy
 from env_core.states import as_bytes, copied
 
 AnyPolicy = Policy | PolicyWithStates
@@ -160,7 +161,7 @@ class LearnerSeats:
             if game_seeds is not None:
                 raise ValueError("reset takes a seed or options={'game_seed': ...}, not both.")
             options = {**options, "game_seed": random.first_game_seeds(seed, self.num_envs)[rows]}
-        elif np.ndim(game_seeds) > 0:
+        elif as_array(game_seeds).ndim > 0:
             if len(game_seeds) != self.num_envs:
                 raise ValueError(
                     f"game_seed must be one integer, or {self.num_envs} (one for each row), not {len(game_seeds)}."
@@ -360,9 +361,7 @@ class FixedOpponents:
         else:
             self.opponents = [opponents] * others
         for policy in self.opponents:
-            if not callable(policy) or isinstance(policy, type):
-                hint = f" Did you mean {policy.__name__}()?" if isinstance(policy, type) else ""
-                raise TypeError(f"an opponent must be a policy (see env_core.Policy), not {policy!r}.{hint}")
+            checked_policy(policy, "an opponent")
 
     def __call__(self, rows: np.ndarray, seats: np.ndarray) -> list[list[AnyPolicy]]:
         """See ``ChooseOpponents``."""

@@ -47,7 +47,7 @@ class MuseeOptions(GameOptions):
         super().__post_init__()
         self._set("games_to_win", checked_integer("games_to_win", self.games_to_win, range(1, MAX_GAMES_TO_WIN + 1)))
         if isinstance(self.staircases, str):
-            checked_choice("staircases", self.staircases, STAIRCASE_WORDS)
+            self._set("staircases", checked_choice("staircases", self.staircases, STAIRCASE_WORDS))
         else:
             self._set("staircases", checked_pattern(self.staircases, self.num_players))
 
@@ -77,13 +77,17 @@ def checked_pattern(pattern: Any, num_players: int) -> tuple[tuple[int, ...], ..
     """
     columns = COLUMNS_BY_PLAYERS[num_players]
     wanted = f"'first_game', 'random', or two rows (upper, lower) of {columns} booleans"
-    if not isinstance(pattern, (list, tuple, np.ndarray)):
+    if isinstance(pattern, np.ndarray):
+        pattern = pattern.tolist()
+    if not isinstance(pattern, (list, tuple)):
         raise TypeError(f"staircases must be {wanted}, not {pattern!r} ({type(pattern).__name__}).")
     if len(pattern) != TOKEN_ROWS:
         raise OptionError(f"staircases must be {wanted}, not {len(pattern)} rows.")
     rows = []
     for name, row in zip(("upper", "lower"), pattern, strict=True):
-        if not isinstance(row, (list, tuple, np.ndarray)):
+        if isinstance(row, np.ndarray):
+            row = row.tolist()
+        if not isinstance(row, (list, tuple)):
             raise TypeError(f"the {name} row of staircases must be {columns} booleans, not {row!r}.")
         if len(row) != columns:
             raise OptionError(

@@ -195,6 +195,23 @@ def test_without_any_folder_the_rules_are_compiled_in_each_process_with_a_warnin
     assert not cache_files(tmp_path)
 
 
+@pytest.mark.parametrize("missing", ["home", "temporary", "both"])
+def test_without_home_or_temporary_folder_the_cache_lies_beside_the_source(tiny, missing):
+    program = """\
+import os, pwd, tempfile
+from pathlib import Path
+def nowhere(*arguments):
+    raise {error}
+"""
+    if missing in ("home", "both"):
+        program += "os.environ.pop('HOME', None); os.environ.pop('XDG_CACHE_HOME', None); Path.home = nowhere\n"
+    if missing in ("temporary", "both"):
+        program += "tempfile.gettempdir = nowhere\n"
+    program = program.format(error="FileNotFoundError" if missing == "temporary" else "RuntimeError") + PROGRAM
+    assert answer(started(tiny, program)) == (30, 0)
+    assert answer(started(tiny, program)) == (30, 1)
+
+
 def test_a_forked_worker_uses_what_its_parent_compiled(tiny):
     program = (
         PROGRAM.replace("print", "first = ")

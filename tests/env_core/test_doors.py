@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import copy
 import dataclasses
+import enum
 import pickle
 
 import numpy as np
@@ -59,7 +60,11 @@ def test_raw_env_refuses_what_is_out_of_range(action):
     assert env.table.states.tobytes() == before.tobytes()
 
 
-@pytest.mark.parametrize("kind", [int, np.int8, np.uint8, np.int16, np.int64, np.uint64, np.array])
+class Number(enum.IntEnum):
+    SEVEN = 7
+
+
+@pytest.mark.parametrize("kind", [int, np.int8, np.uint8, np.int16, np.int64, np.uint64, np.array, Number])
 def test_raw_env_takes_every_kind_of_integer(kind):
     env, plain = new(), new()
     env.step(kind(7))
@@ -198,7 +203,21 @@ def test_snapshots_that_do_not_belong_are_refused():
     old.state["version"] = 99
     with pytest.raises(StateVersionError, match="version"):
         env.restore(old)
-    assert env.table.states.tobytes() == before.tobytes()
+    kept = env.snapshot()
+    for bookkeeping in (
+        None,
+        {},
+        {name: value for name, value in kept.bookkeeping.items() if name != "rewards"},
+        {name: value for name, value in kept.bookkeeping.items() if name != "ended"},
+        {**kept.bookkeeping, "table": None},
+        {**kept.bookkeeping, "rewards_of_step": np.zeros(7)},
+    ):
+        env.step(env.legal_actions()[0])
+        before = env.record()
+        with pytest.raises(StateVersionError, match="bookkeeping is damaged, or of another release"):
+            env.restore(dataclasses.replace(kept, bookkeeping=bookkeeping))
+        assert env.record() == before
+        assert isinstance(env.table, BatchEnv)
 
 
 def test_a_snapshot_of_an_ended_game_brings_the_end_back():
@@ -233,6 +252,7 @@ def batch_of(rows=3, **settings):
         (["0", "0", "0"], "actions must be integers"),
         ([None] * 3, "actions must be integers, not object"),
         ([0, 10**30, 0], "actions must be integers"),
+        ([[0], [0, 0], 0], "actions must be integers, not object"),
         (np.array([0, 0, 2**63], dtype=np.uint64), "row 2: action 9223372036854775808 is out of range"),
         (np.array([0, 2**64 - 1, 0], dtype=np.uint64), "row 1: action 18446744073709551615 is out of range"),
         ([0, -1, 0], r"row 1: action -1 is out of range 0\.\.89"),
@@ -288,9 +308,13 @@ def test_a_batch_before_reset():
         batch.scores,
         batch.standings,
         batch.perfect_information,
+        lambda: batch.winners(0),
+        lambda: batch.deal_next(np.array([0])),
     ):
+        before = batch.states.tobytes()
         with pytest.raises(ResetNeeded, match="reset"):
             call()
+        assert batch.states.tobytes() == before
 
 
 def test_finished_rows_take_minus_one_only():
@@ -323,6 +347,7 @@ def test_finished_rows_take_minus_one_only():
         (0, TypeError),
         ([[0]], TypeError),
         ("0", TypeError),
+        ([[0], [1, 2]], TypeError),
         (np.array([2**64 - 1], dtype=np.uint64), IndexError),
     ],
     ids=str,
@@ -343,17 +368,60 @@ def test_rows_are_stepped_once_and_taken_any_number_of_times():
     with pytest.raises(ValueError, match="at least one row"):
         batch.take(np.array([], dtype=np.int64))
     assert batch.take([1, 1, 0]).num_envs == 3
-    for row, error in ((3, IndexError), (-1, IndexError), (1.0, TypeError)):
-        with pytest.raises(error):
-            batch.describe(row, 0)
-        with pytest.raises(error):
-            batch.winners(row)
+    for row, error in ((3, IndexError), (-1, IndexError), (1.0, TypeError), (True, TypeError), ("0", TypeError)):
+        for call in (lambda row=row: batch.describe(row, 0), lambda row=row: batch.winners(row)):
+            with pytest.raises(error, match="row must be"):
+                call()
+        with pytest.raises(error, match="row must be"):
+            batch.game_seed(row)
+    with pytest.raises(IndexError, match="not 18446744073709551615"):
+        batch.take(np.array([2**64 - 1], dtype=np.uint64))
+
+
+@pytest.mark.parametrize("action", NO_ACTIONS, ids=repr)
+def test_a_batch_describes_actions_only(action):
+    with pytest.raises(IllegalActionError, match="is no action"):
+        batch_of().describe(0, action)
+
+
+@pytest.mark.parametrize("seats", [[[0], [0, 1], 0], None, 0.0, [True] * 3, [0, 1], "0"], ids=str)
+def test_wrong_seats_are_refused(seats):
+    batch = batch_of()
+    for call in (batch.observe, lambda seats: batch.resample_hidden(seats, 1)):
+        with pytest.raises(TypeError, match="seats must be one integer, or 3"):
+            call(seats)
+
+
+@pytest.mark.parametrize("door", [musee_v0.raw_env, musee_v0.env, musee_v0.single_seat_env])
+def test_what_is_no_dictionary_is_no_reset_option(door):
+    for options in (np.array([1, 2]), [], "setup", 1):
+        with pytest.raises(TypeError, match="options must be a dictionary"):
+            door().reset(options=options)
+
+
+def test_game_seeds_of_every_kind_of_integer():
+    batch, plain = musee_v0.batch_env(2), musee_v0.batch_env(2)
+    plain.reset(options={"game_seed": 7})
+    for seeds in (np.uint64(7), np.array(7), Number.SEVEN, [7, np.int8(7)], (7, 7), np.array([7, 7])):
+        batch.reset(options={"game_seed": seeds})
+        assert batch.states.tobytes() == plain.states.tobytes()
+    vector = musee_v0.vector_env(2)
+    vector.reset(seed=1)
+    for seeds in ([[7], [7, 7]], "77", {7: 7}, np.array(7.0)):
+        with pytest.raises(TypeError, match="game_seed must be an integer"):
+            batch.reset(options={"game_seed": seeds})
+        with pytest.raises(TypeError, match="game_seed must be an integer"):
+            vector.reset(options={"game_seed": seeds, "reset_mask": np.array([True, False])})
+    assert batch.states.tobytes() == plain.states.tobytes()
 
 
 def test_playouts_refuse_unknown_policies_and_seeds():
     batch = batch_of()
     with pytest.raises(ValueError, match="policy must be 'random' or a policy"):
         batch.playout(1, "greedy")
+    for policy in (None, 5, env_core.RandomPolicy, [env_core.RandomPolicy()]):
+        with pytest.raises(TypeError, match="must be a policy"):
+            batch.playout(1, policy)
     for seed, error in ((-1, ValueError), (2**63, ValueError), (1.0, TypeError), (True, TypeError)):
         with pytest.raises(error, match="seed must be"):
             batch.playout(seed)
@@ -382,6 +450,12 @@ def test_states_that_do_not_belong_are_refused():
     with pytest.raises(StateVersionError, match="install the release that saved them"):
         batch.load_states(old)
     assert batch.states.tobytes() == kept.tobytes()
+    with pytest.raises(ValueError, match="dealt under other options: their num_players differs"):
+        BatchEnv.from_states(musee_v0.GAME, kept, options=batch_of(num_players=3).options)
+    with pytest.raises(ValueError, match="one state at least"):
+        BatchEnv.from_states(musee_v0.GAME, kept[:0], options=batch.options)
+    with pytest.raises(TypeError, match="options must be MuseeOptions"):
+        BatchEnv.from_states(musee_v0.GAME, kept, options={"num_players": 2})
 
 
 def test_only_a_batch_hands_out_live_buffers():
@@ -453,6 +527,8 @@ def test_play_gives_the_record_of_a_game():
         (np.array([0.0]), "must give 1 integers, not float64"),
         (np.array([0, 0]), "must give 1 integers"),
         (None, "must give 1 integers"),
+        ([[0], [0, 0]], "must give 1 integers"),
+        (np.array([2**64 - 1], dtype=np.uint64), "gave the action 18446744073709551615"),
     ],
     ids=str,
 )
@@ -465,3 +541,36 @@ def test_play_names_a_policy_that_gives_no_legal_action(answer, words):
 def test_play_wants_a_policy_for_each_seat():
     with pytest.raises(ValueError, match="expected 2 policies, one for each seat, not 3"):
         env_core.play(musee_v0.raw_env(), [env_core.RandomPolicy()] * 3)
+
+
+@pytest.mark.parametrize(
+    "policies", [None, "random", env_core.RandomPolicy, [None, None], {0: env_core.RandomPolicy()}]
+)
+def test_play_wants_policies(policies):
+    env = new()
+    before = env.record()
+    with pytest.raises(TypeError, match="must be a policy"):
+        env_core.play(env, policies)
+    assert env.record() == before
+
+
+@pytest.mark.parametrize("env", [None, batch_of(), musee_v0.single_seat_env()], ids=lambda env: type(env).__name__)
+def test_play_wants_an_environment_of_the_suite(env):
+    with pytest.raises(TypeError, match="play takes an environment of this suite"):
+        env_core.play(env, env_core.RandomPolicy())
+
+
+class Searching:
+    """Asks a policy that plays badly in a game of its own, whose row 0 is none of the caller's."""
+
+    needs_states = True
+
+    def __call__(self, observation, action_mask, seats, rng, *, states):
+        return env_core.policies.call_policy(Stubborn(np.array([90])), states.take([0]), np.array([0]), rng)
+
+
+def test_a_row_of_a_policys_own_search_is_not_taken_for_the_callers():
+    batch = batch_of()
+    with pytest.raises(IllegalActionError, match="gave the action 90") as caught:
+        env_core.policies.call_policy(Searching(), batch, np.array([2]), np.random.default_rng(1))
+    assert caught.value.row is None

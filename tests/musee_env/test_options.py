@@ -7,6 +7,7 @@ anything has changed.
 from __future__ import annotations
 
 import copy
+import enum
 
 import numpy as np
 import pytest
@@ -45,6 +46,8 @@ WRONG_OPTIONS = [
     ({"staircases": "first"}, OptionError, "staircases must be one of 'first_game', 'random'"),
     ({"staircases": None}, TypeError, "staircases must be 'first_game', 'random', or two rows"),
     ({"staircases": 3}, TypeError, "two rows"),
+    ({"staircases": np.array(3)}, TypeError, "two rows"),
+    ({"staircases": [np.array(1), np.array(0)]}, TypeError, "the upper row of staircases must be 6 booleans"),
     ({"staircases": {0: [1]}}, TypeError, "two rows"),
     ({"staircases": []}, OptionError, "not 0 rows"),
     ({"staircases": [SIX[0]]}, OptionError, "not 1 rows"),
@@ -108,6 +111,18 @@ def test_every_option_stands_in_the_record_defaults_included():
     options = {"num_players": 3, "reward": "outcome", "staircases": "first_game", "games_to_win": 1}
     assert env.record()["options"] == options
     assert type(env.record()["options"]["num_players"]) is int
+
+
+def test_words_in_the_record_are_plain_whatever_was_given():
+    class Word(enum.StrEnum):
+        MARGIN = "margin"
+        RANDOM = "random"
+
+    env = musee_v0.raw_env(reward=Word.MARGIN, staircases=Word.RANDOM)
+    env.reset(seed=1)
+    options = env.record()["options"]
+    assert options == musee_v0.raw_env(reward="margin", staircases="random").options.as_record()
+    assert {type(options[name]) for name in ("reward", "staircases")} == {str}
 
 
 def test_doors_take_their_own_settings_only():

@@ -197,12 +197,21 @@ def test_records_survive_files(tmp_path):
     )
 
 
+def test_what_only_python_takes_for_the_end_of_a_line_is_none(tmp_path):
+    record = {"words": "one\u2028two\x85three\x0bfour"}
+    records.save([record, record], tmp_path / "lines.jsonl")
+    assert records.load(tmp_path / "lines.jsonl") == [record, record]
+
+
 def test_record_files_that_are_none_are_refused(tmp_path):
     record, _ = played(made({}), 2)
     with pytest.raises(ValueError, match=r"\.json or \.jsonl"):
         records.save(record, tmp_path / "record.txt")
     with pytest.raises(ValueError, match="holds one record"):
         records.save([record, record], tmp_path / "two.json")
+    for none in ("abc", [record, 5]):
+        with pytest.raises(TypeError, match="a record is an object"):
+            records.save(none, tmp_path / "none.jsonl")
     assert list(tmp_path.iterdir()) == []
     contents = {
         "empty.json": (b"", "line 1"),
@@ -210,6 +219,8 @@ def test_record_files_that_are_none_are_refused(tmp_path):
         "list.json": (b"[]", "a record is an object"),
         "latin.json": ("Musée".encode("latin-1"), "UTF-8"),
         "deep.json": (b"[" * 100_000, "line 1"),
+        "digits.json": (json.dumps(record).replace('"seed": 2', '"seed": ' + "9" * 5000).encode(), "line 1: no JSON"),
+        "twice.json": (json.dumps(record).replace('"seed": 2', '"seed": 3, "seed": 2').encode(), "key 'seed' stands"),
         "nothing.jsonl": (b"\n\n", "no record"),
         "second.jsonl": (json.dumps(record).encode() + b"\n{\n", "line 2"),
     }
@@ -226,7 +237,7 @@ def test_record_files_that_are_none_are_refused(tmp_path):
 
 def tampered_values(value: Any) -> list[Any]:
     """Values that are not ``value``, most of them of another type or just beside it."""
-    wrong = [None, "x", -1, 1.5, 10**30, [], {}, [None], float("nan")]
+    wrong = [None, "x", -1, 1.5, 10**30, -(10**400), [], {}, [None], float("nan")]
     if isinstance(value, int):
         wrong += [value + 1, float(value), str(value), bool(value) if value in (0, 1) else True]
     if isinstance(value, list):

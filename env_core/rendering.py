@@ -10,12 +10,14 @@ import os
 import sys
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from pathlib import Path
 from types import ModuleType
 from typing import Any
 
 import numpy as np
 
 from env_core.errors import MissingExtraError
+from env_core.files import replacing
 
 Colour = tuple[int, int, int]
 Point = tuple[float, float]
@@ -46,6 +48,33 @@ def load_pygame() -> ModuleType:
     if not hasattr(pygame, "Window"):
         raise MissingExtraError("drawing a picture", "render")
     return pygame
+
+
+def save_picture(picture: np.ndarray, path: str | Path) -> None:
+    """Save a picture in a file, as PNG or whatever else its name ends with.
+
+    Args:
+        picture: uint8 (height, width, 3), RGB.
+        path: The file; written whole or not at all.
+
+    Raises:
+        MissingExtraError: pygame-ce is not installed.
+        ValueError: It is no such picture.
+    """
+    pygame = load_pygame()
+    image = _image(pygame, picture)
+    with replacing(path) as temporary:
+        pygame.image.save(image, temporary)
+
+
+def _image(pygame: ModuleType, picture: np.ndarray) -> Any:
+    if not isinstance(picture, np.ndarray):
+        raise ValueError(f"a picture is uint8 of shape (height, width, 3), not {type(picture).__name__}.")
+    if picture.dtype != np.uint8 or picture.ndim != 3 or picture.shape[2] != 3 or 0 in picture.shape:
+        raise ValueError(
+            f"a picture is uint8 of shape (height, width, 3), not {picture.dtype} of shape {picture.shape}."
+        )
+    return pygame.image.frombuffer(np.ascontiguousarray(picture), (picture.shape[1], picture.shape[0]), "RGB")
 
 
 class Window:
@@ -86,20 +115,14 @@ class Window:
         Raises:
             ValueError: It is no such picture.
         """
-        if not isinstance(picture, np.ndarray) or picture.dtype != np.uint8 or picture.ndim != 3:
-            found = f"{picture.dtype} {picture.shape}" if isinstance(picture, np.ndarray) else type(picture).__name__
-            raise ValueError(f"a picture is uint8 of shape (height, width, 3), not {found}.")
-        if picture.shape[2] != 3 or 0 in picture.shape:
-            raise ValueError(f"a picture is uint8 of shape (height, width, 3), not {picture.shape}.")
+        image = _image(self._pygame, picture)
         self._handle_events()
         if self._closed:
             return
-        size = (picture.shape[1], picture.shape[0])
         if self._window is None:
-            self._window = self._pygame.Window(self._title, size)
-        elif self._window.size != size:
-            self._window.size = size
-        image = self._pygame.image.frombuffer(np.ascontiguousarray(picture), size, "RGB")
+            self._window = self._pygame.Window(self._title, image.get_size())
+        elif self._window.size != image.get_size():
+            self._window.size = image.get_size()
         self._window.get_surface().blit(image, (0, 0))
         self._window.flip()
         if self._visible:

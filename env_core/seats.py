@@ -93,7 +93,7 @@ class LearnerSeats:
         self.over = np.zeros(self.num_envs, dtype=np.bool_)
         self._rows = np.arange(self.num_envs, dtype=np.int64)
         self._pending = np.zeros(self.num_envs, dtype=np.float64)
-        # The policies in use, and which of them plays each seat; at the learner's it does not matter.
+        # The policies in use, and which of them plays each seat.
         self._policies: list[AnyPolicy] = []
         self._plays = np.zeros((self.num_envs, batch.num_players), dtype=np.int64)
         self._rng: np.random.Generator | None = None
@@ -201,6 +201,8 @@ class LearnerSeats:
                     raise ValueError(f"choose_opponents must choose {others} policies a game, not {len(opponents)}.")
                 places[id(opponents)] = [self._place(policy) for policy in opponents]
         seated = np.array([places[id(opponents)] for opponents in chosen], dtype=np.int64)
+        # The learner's own place is never looked up, but must not keep a policy alive either.
+        self._plays[rows] = seated[:, :1]
         for turn in range(others):
             self._plays[rows, (self.seats[rows] + 1 + turn) % self.batch.num_players] = seated[:, turn]
         if len(self._policies) > known:

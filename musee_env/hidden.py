@@ -13,7 +13,7 @@ from numpy import int64
 
 from env_core.arrays import fill
 from env_core.compile import compiled
-from env_core.random import random_below, random_fraction, random_word, shuffle
+from env_core.random import random_fraction, random_word, shuffle
 from musee_env.rules import can_place, fits_somewhere, museum_of, take_into_hand
 from musee_env.state import EMPTY, GALLERIES, MAX_PAINTINGS, MAX_PLAYERS, NOBODY, PLACING
 
@@ -121,6 +121,9 @@ def choose_bound_cards(
     Both choices together are uniform: how many of the first museum's cards could have served the second as well is
     drawn in proportion to the number of choices.
     """
+    shuffle(state, cards, count)
+    if first_count + second_count == 0:
+        return
     # Classes: 0 fits both museums, 1 fits only the second, 2 fits only the first, 3 fits neither.
     classes = np.zeros(MAX_PAINTINGS + 1, np.int64)
     sizes = np.zeros(4, np.int64)
@@ -131,7 +134,6 @@ def choose_bound_cards(
         if second != NOBODY and not fits_somewhere(state, second, card):
             classes[card] += 2
         sizes[classes[card]] += 1
-    shuffle(state, cards, count)
     total = 0.0
     for both in range(first_count + 1):
         total += number_of_choices(sizes, first_count, second_count, both)
@@ -144,17 +146,20 @@ def choose_bound_cards(
             left -= choices
             if left < 0.0:
                 break
-    bring_forward(cards, classes, 1, 1, 0, first_count - from_both, count)
-    bring_forward(cards, classes, 3, 3, first_count - from_both, from_both, count)
-    bring_forward(cards, classes, 2, 3, first_count, second_count, count)
-    for place in range(first_count - 1, 0, -1):
-        other = random_below(state, place + 1)
-        cards[place], cards[other] = cards[other], cards[place]
+    bring_forward(cards, classes, 1, 1, 0, first_count - from_both)
+    bring_forward(cards, classes, 3, 3, first_count - from_both, from_both)
+    # What a choice leaves behind is no longer in random order: what fits has moved forward.
+    free = cards[first_count:]
+    shuffle(state, free, count - first_count)
+    bring_forward(cards, classes, 2, 3, first_count, second_count)
+    shuffle(state, cards, first_count)
+    shuffle(state, free, second_count)
+    shuffle(state, free[second_count:], count - first_count - second_count)
 
 
 @compiled
 def bring_forward(
-    cards: np.ndarray, classes: np.ndarray, one_class: int, other_class: int, start: int, wanted: int, count: int
+    cards: np.ndarray, classes: np.ndarray, one_class: int, other_class: int, start: int, wanted: int
 ) -> None:
     """Move the next ``wanted`` cards of two classes from behind ``start`` to ``start`` and on."""
     place = start

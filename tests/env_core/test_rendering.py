@@ -16,7 +16,7 @@ import numpy as np
 import pytest
 
 from env_core import MissingExtraError
-from env_core.rendering import Canvas, Window, load_pygame
+from env_core.rendering import Canvas, Window, load_pygame, save_picture
 
 pygame = pytest.importorskip("pygame")
 
@@ -64,6 +64,16 @@ def test_what_is_no_picture_is_refused(picture):
     with pytest.raises(ValueError, match=r"uint8 of shape \(height, width, 3\)"):
         window.show(picture)
     window.close()
+
+
+def test_a_saved_picture_comes_back(tmp_path):
+    picture = np.arange(40 * 60 * 3, dtype=np.uint8).reshape(40, 60, 3)
+    save_picture(picture, tmp_path / "picture.png")
+    loaded = pygame.image.load(tmp_path / "picture.png")
+    assert (pygame.surfarray.array3d(loaded).swapaxes(0, 1) == picture).all()
+    with pytest.raises(ValueError, match="uint8"):
+        save_picture(picture.astype(float), tmp_path / "picture.png")
+    assert [path.name for path in tmp_path.iterdir()] == ["picture.png"]
 
 
 def test_a_window_closed_by_the_user_stays_closed_and_the_game_goes_on():

@@ -1,0 +1,1 @@
+"""Speed, measured side by side with public peers: ``python -m benchmarks``."""

@@ -8,8 +8,8 @@ confidence intervals resample.
 
 **The numbers.** The win rate counts the games in which a policy sat alone against the others: with S equal policies it
 is 1 / S. A shared win counts by its share. The margin is the own score minus the mean of the other sides' in these
-games (in a match, of its last game). The rating is Luce's choice model, which for two sides is Bradley and Terry's: a side of
-strength r wins with probability exp(r) / (sum of exp over all sides), fitted to all games at once by maximum
+games (in a match, of its last game). The rating is Luce's choice model, which for two sides is Bradley and Terry's: a
+side of strength r wins with probability exp(r) / (sum of exp over all sides), fitted to all games at once by maximum
 likelihood, on Elo's scale (400 points: ten times the strength) with random play at 0. To keep it finite where one
 policy wins every game, each pairing has one more game, shared by all sides. Intervals are percentiles of a bootstrap
 over the deals. openskill's ratings are not used: they hang on the order of the games, and their spread is a belief of
@@ -28,10 +28,11 @@ from typing import Any
 
 import numpy as np
 
+from agents.games import face_of
 from env_core.batch import BatchEnv
 from env_core.errors import MissingExtraError
 from env_core.files import replacing, write_whole
-from env_core.game import Game, load_game
+from env_core.game import Game
 from env_core.options import checked_integer
 from env_core.policies import Policy, PolicyWithStates, RandomPolicy, call_policy
 from env_core.random import checked_seed, first_game_seeds
@@ -206,11 +207,10 @@ class ArenaResult:
         return paths
 
     def _plot(self, path: Path) -> None:
-        try:
-            from matplotlib.backends.backend_agg import FigureCanvasAgg
-            from matplotlib.figure import Figure
-        except ImportError as error:
-            raise MissingExtraError("the arena's plot", "train") from error
+        require_extras()
+        from matplotlib.backends.backend_agg import FigureCanvasAgg
+        from matplotlib.figure import Figure
+
         lines = self.standings()[::-1]
         figure = Figure(figsize=(8, 1.5 + 0.5 * len(lines)), layout="constrained")
         FigureCanvasAgg(figure)
@@ -229,8 +229,11 @@ class ArenaResult:
 
     def show(self) -> None:
         """Print the table on the screen."""
-        rich_table, console = _rich_table()
-        table = rich_table(
+        require_extras()
+        from rich.console import Console
+        from rich.table import Table
+
+        table = Table(
             title=f"{self.version}, {self.options['num_players']} players: {self.deals:,} deals, {self.games:,} games",
             caption=f"alone against each other policy; even is {1 / self.sides:.0%}; brackets: {CONFIDENCE:.0%}",
         )
@@ -245,7 +248,7 @@ class ArenaResult:
                 f"{line.rating:.0f}",
                 f"[dim]{line.rating_low:.0f} to {line.rating_high:.0f}[/dim]",
             )
-        console.print(table)
+        Console().print(table)
 
 
 def compete(
@@ -308,6 +311,20 @@ def compete(
         wins=np.concatenate(wins),
         margins=np.concatenate(margins),
     )
+
+
+def require_extras() -> None:
+    """Make sure, before any game is played, that table, progress bar and plot can be drawn.
+
+    Raises:
+        MissingExtraError: A library of the extra ``train`` is not installed.
+    """
+    try:
+        import matplotlib.figure  # noqa: F401
+        import rich.progress
+        import rich.table  # noqa: F401
+    except ImportError as error:
+        raise MissingExtraError("the arena's table and plot", "train") from error
 
 
 def seatings(policies: int, sides: int) -> list[tuple[int, int, int]]:
@@ -390,9 +407,9 @@ def _play_deals(
                     actions[asked] = call_policy(policies[name], batch, waiting[asked], generators[number])
         history.append((waiting, actions))
         batch.step(actions, waiting)
-        finished = running - np.count_nonzero(batch.seat >= 0)
-        running -= finished
-        advance(finished)
+        left = int(np.count_nonzero(batch.seat >= 0))
+        advance(running - left)
+        running = left
     winners = np.zeros((rows, sides))
     for row in range(rows):
         won = {seat % sides for seat in batch.winners(row)}
@@ -431,9 +448,7 @@ def _named(name: str, batch: BatchEnv, history: list[tuple[np.ndarray, np.ndarra
 
 
 def _game_so_far(batch: BatchEnv, row: int, history: list[tuple[np.ndarray, np.ndarray]]) -> Any:
-    import importlib
-
-    env = importlib.import_module(batch.game.face).raw_env(render_mode="ansi", **batch.options.as_record())
+    env = face_of(batch.game.name).raw_env(render_mode="ansi", **batch.options.as_record())
     env.reset(options={"game_seed": batch.game_seed(row)})
     for rows, actions in history:
         for action in actions[rows == row]:
@@ -461,25 +476,15 @@ def _without_nan(line: dict[str, Any]) -> dict[str, Any]:
     return {key: None if isinstance(value, float) and np.isnan(value) else value for key, value in line.items()}
 
 
-def _rich_table() -> tuple[Any, Any]:
-    try:
-        from rich.console import Console
-        from rich.table import Table
-    except ImportError as error:
-        raise MissingExtraError("the arena's table", "train") from error
-    return Table, Console()
-
-
 @contextmanager
 def _progress_bar(total: int, shown: bool) -> Iterator[Any]:
     if not shown:
         yield lambda games: None
         return
-    try:
-        from rich.console import Console
-        from rich.progress import MofNCompleteColumn, Progress, TimeRemainingColumn
-    except ImportError as error:
-        raise MissingExtraError("the arena's progress bar", "train") from error
+    require_extras()
+    from rich.console import Console
+    from rich.progress import MofNCompleteColumn, Progress, TimeRemainingColumn
+
     columns = (*Progress.get_default_columns()[:-1], MofNCompleteColumn(), TimeRemainingColumn())
     with Progress(*columns, console=Console(stderr=True)) as progress:
         task = progress.add_task("games", total=total)

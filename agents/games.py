@@ -17,8 +17,6 @@ FACES = {
 }
 """The module of each game's newest version, by the game's name."""
 
-DEFAULT_GAME = "musee"
-
 
 class UnknownGameError(ValueError):
     """A game that the suite does not have."""

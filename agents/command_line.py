@@ -1,0 +1,371 @@
+"""What the command ``gallery`` does.
+
+Each command imports what it needs, the games and ``env_core`` too, so that ``gallery --help`` answers at once.
+"""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+import time
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Annotated, Any
+
+try:
+    import typer
+except ImportError as error:
+    from env_core.errors import MissingExtraError
+
+    raise MissingExtraError("the command line", "train") from error
+
+PROGRAM = "gallery"
+FAILED = 1
+USAGE_ERROR = 2
+INTERRUPTED = 130
+DEFAULT_GAME = "musee"
+
+# What Typer raises for all that is wrong on a command line; it gives this class no public name.
+UsageError: Any = typer.BadParameter.__mro__[1]
+
+app = typer.Typer(
+    name=PROGRAM,
+    help="Games about galleries and museums for reinforcement learning: train, compare and play.",
+    add_completion=False,
+    pretty_exceptions_enable=False,
+)
+
+GameOption = Annotated[str, typer.Option("--game", "-g", help="The game; `gallery list` names them.")]
+PlayersOption = Annotated[
+    int | None, typer.Option("--players", "-p", help="Number of players.", show_default="the game's own: 2")
+]
+OptionsOption = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--option",
+        "-o",
+        metavar="NAME=VALUE",
+        help="An option of the game, for example games_to_win=2 or staircases=random (or two rows, "
+        "staircases=[[0,1,0,1,0,1],[1,0,1,0,1,0]]); may be given more than once. `gallery list` names them.",
+        show_default=False,
+    ),
+]
+
+
+def run(arguments: Sequence[str]) -> int:
+    """Run the command with these arguments; return the exit code."""
+    try:
+        code = app(args=list(arguments), prog_name=PROGRAM, standalone_mode=False)
+    except UsageError as error:
+        context = getattr(error, "ctx", None)
+        where = context.command_path if context else PROGRAM
+        print(f"{where}: error: {_one_line(error.format_message())}", file=sys.stderr)
+        return USAGE_ERROR
+    except ImportError as error:
+        from env_core.errors import MissingExtraError
+
+        if not isinstance(error, MissingExtraError):
+            raise
+        print(f"{PROGRAM}: error: {_one_line(error)}", file=sys.stderr)
+        return USAGE_ERROR
+    except (KeyboardInterrupt, typer.Abort):
+        print(f"{PROGRAM}: interrupted.", file=sys.stderr)
+        return INTERRUPTED
+    return code if isinstance(code, int) else 0
+
+
+def _one_line(message: object) -> str:
+    return " ".join(str(message).split())
+
+
+@contextmanager
+def _refusing(classes: tuple[type[Exception], ...] = (ValueError, TypeError, OSError)) -> Iterator[None]:
+    """Let what is raised for bad input end in one line and the exit code for it."""
+    try:
+        yield
+    except classes as error:
+        says = f"{error.filename}: {error.strerror}" if isinstance(error, OSError) and error.filename else error
+        raise UsageError(_one_line(says)) from error
+
+
+def _game_and_options(name: str, players: int | None, options: list[str] | None) -> tuple[Any, dict[str, Any]]:
+    """The face of a game, and its options, which have been checked."""
+    from agents.games import face_of, options_from_words
+    from env_core.errors import OptionError
+
+    with _refusing():
+        face = face_of(name)
+        given = options_from_words(options or [])
+        if players is not None:
+            if "num_players" in given:
+                raise OptionError("the number of players is given twice, by --players and by --option.")
+            given["num_players"] = players
+        face.GAME.options.from_keywords(given)
+    return face, given
+
+
+def _checked_seed(seed: int) -> int:
+    from env_core.random import checked_seed
+
+    with _refusing():
+        return checked_seed(seed)
+
+
+@app.callback(invoke_without_command=True)
+def _gallery(
+    context: typer.Context, version: Annotated[bool, typer.Option("--version", help="Show the version.")] = False
+) -> None:
+    if version:
+        from importlib.metadata import version as version_of
+
+        print(f"{PROGRAM} {version_of('gallery-envs')}")
+        raise typer.Exit()
+    if context.invoked_subcommand is None:
+        print(context.get_help())
+
+
+@app.command("list")
+def list_games() -> None:
+    """Name the games, with their versions, sizes, options and policies."""
+    import dataclasses
+
+    from agents.games import FACES, face_of
+    from agents.policies import TRAINED_SUFFIX, policy_names
+
+    for name in FACES:
+        game = face_of(name).GAME
+        print(f"{name}: {game.title}, version {game.version}")
+        for players in game.options.PLAYERS:
+            options = game.options(num_players=players)
+            size = game.features(options).size
+            actions = game.moves.number_of_actions(game.new_states(options, 1)[0])
+            print(f"  {players} players: {size} observation columns, {actions} actions")
+        shown = ", ".join(f"{field.name}={field.default}" for field in dataclasses.fields(game.options))
+        print(f"  options: {shown}")
+        print(f"  policies: {', '.join(policy_names(game))}, or a trained policy's {TRAINED_SUFFIX} file")
+
+
+@app.command()
+def train(
+    game: GameOption = DEFAULT_GAME,
+    players: PlayersOption = None,
+    option: OptionsOption = None,
+    steps: Annotated[int | None, typer.Option(help="Decisions to learn from.", show_default="2000000")] = None,
+    out: Annotated[Path, typer.Option(help="The run's folder.")] = Path("runs/train"),
+    seed: Annotated[int, typer.Option(help="The same seed gives the same policy.")] = 0,
+    resume: Annotated[bool, typer.Option("--resume", help="Go on with the run in the folder.")] = False,
+    setting: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="NAME=VALUE",
+            help="How to train, for example learning_rate=0.0005 or num_envs=512; may be given more than once. "
+            "A wrong name shows all of them.",
+            show_default=False,
+        ),
+    ] = None,
+    time_limit: Annotated[float | None, typer.Option(help="Stop after so many seconds.", show_default="none")] = None,
+    threads: Annotated[int | None, typer.Option(help="Cores for the updates.", show_default="PyTorch's own")] = None,
+) -> int:
+    """Train a policy by self-play with MaskablePPO.
+
+    Ctrl-C stops it and leaves the policy as it then is; --resume goes on.
+    """
+    if resume and (players is not None or option or setting or seed):
+        raise UsageError("--resume goes on as the run began; it takes --out, --steps, --time-limit and --threads only.")
+    face, options = _game_and_options(game, players, option)
+    from agents import train_ppo
+    from env_core.errors import OptionError
+
+    how: dict[str, Any] = {"threads": threads, "time_limit": time_limit, "report": print}
+    with _refusing((OptionError, train_ppo.RunFolderError, OSError)):
+        if resume:
+            result = train_ppo.resume(out, total_steps=steps, **how)
+        else:
+            settings = _training_settings(train_ppo, setting or [])
+            total = 2_000_000 if steps is None else steps
+            result = train_ppo.train(face.GAME, options, total, out, seed, settings=settings, **how)
+    print(f"{result.policy}: {result.steps:,} decisions. `gallery arena {result.policy} expert` ranks it.")
+    return 0 if result.finished else INTERRUPTED
+
+
+def _training_settings(train_ppo: Any, words: list[str]) -> Any:
+    import dataclasses
+
+    from agents.games import options_from_words
+    from env_core.errors import OptionError
+    from env_core.options import unknown_name_message
+
+    with _refusing():
+        given = options_from_words(words)
+        known = [field.name for field in dataclasses.fields(train_ppo.TrainingSettings)]
+        for name in given:
+            if name not in known:
+                raise OptionError(unknown_name_message("setting", name, known))
+        return train_ppo.TrainingSettings(**given)
+
+
+@app.command()
+def arena(
+    policies: Annotated[
+        list[str] | None,
+        typer.Argument(
+            metavar="[POLICY]...",
+            help="random, greedy, expert, or a trained policy's .zip; random is always there, since it is rated 0.",
+            show_default="all but trained ones",
+        ),
+    ] = None,
+    game: GameOption = DEFAULT_GAME,
+    players: PlayersOption = None,
+    option: OptionsOption = None,
+    deals: Annotated[int, typer.Option(help="Every pair plays each deal, once in every seat.")] = 500,
+    seed: Annotated[int, typer.Option(help="The same seed gives the same result.")] = 0,
+    out: Annotated[Path, typer.Option(help="Folder for arena.json, arena.csv and arena.png.")] = Path("runs/arena"),
+    threads: Annotated[int, typer.Option(help="Cores that share the games.")] = 1,
+) -> int:
+    """Rank policies: a round robin with duplicate deals, win rates, margins and ratings.
+
+    Ctrl-C stops it and keeps what was played.
+    """
+    from agents.arena import PolicyFailure, compete, require_extras
+    from agents.policies import make_policy, policy_names
+
+    require_extras()
+    face, options = _game_and_options(game, players, option)
+    game_options = face.GAME.options.from_keywords(options)
+    seed = _checked_seed(seed)
+    names = policies or policy_names(face.GAME)
+    with _refusing():
+        for name in names:
+            if names.count(name) > 1:
+                raise ValueError(f"the policy {name!r} is named twice.")
+        playing = {name: make_policy(name, face.GAME, game_options) for name in names}
+        if deals < 1 or threads < 1:
+            raise ValueError("--deals and --threads must be 1 or more.")
+        if list(playing) == ["random"]:
+            raise ValueError("name a policy besides random.")
+        out.mkdir(parents=True, exist_ok=True)
+    try:
+        result = compete(face.GAME, playing, deals=deals, seed=seed, options=options, threads=threads, progress=True)
+    except PolicyFailure as error:
+        print(f"{PROGRAM} arena: {error}", file=sys.stderr)
+        if error.record is not None:
+            from env_core.records import save
+
+            path = out / "failed_position.json"
+            save(error.record, path)
+            print(f"The game up to there: {path}", file=sys.stderr)
+        return FAILED
+    with _refusing((OSError,)):
+        paths = result.save(out)
+    result.show()
+    print(f"Written: {', '.join(map(str, paths))}")
+    if result.interrupted:
+        print(f"Interrupted: {result.deals:,} of {result.deals_wanted:,} deals were played.", file=sys.stderr)
+        return INTERRUPTED
+    return 0
+
+
+@app.command()
+def play(
+    policies: Annotated[
+        list[str] | None,
+        typer.Argument(
+            metavar="[POLICY]...",
+            help="One for all other seats, or one for each, in turn order from yours.",
+            show_default="the strongest that is ready",
+        ),
+    ] = None,
+    game: GameOption = DEFAULT_GAME,
+    players: PlayersOption = None,
+    option: OptionsOption = None,
+    seat: Annotated[int, typer.Option(help="Your seat, from 0.")] = 0,
+    seed: Annotated[int | None, typer.Option(help="Deals the game.", show_default="a fresh one")] = None,
+    out: Annotated[
+        Path | None, typer.Option(help="Where to save the game record.", show_default="runs/play/<game>-<time>.json")
+    ] = None,
+) -> int:
+    """Play in the terminal against policies. Moves are typed in words ("14 top 3") or as numbers."""
+    import numpy as np
+
+    from agents.play import play_in_terminal
+    from agents.policies import make_policy, policy_names
+    from env_core.records import save
+    from env_core.words import checked_number
+
+    face, options = _game_and_options(game, players, option)
+    env = face.raw_env(render_mode="ansi", **options)
+    seats = len(env.possible_agents)
+    dealt = _checked_seed(seed) if seed is not None else int(np.random.default_rng().integers(2**63))
+    names = policies or policy_names(face.GAME)[-1:]
+    with _refusing():
+        checked_number(seat, range(seats), "--seat")
+        if len(names) not in (1, seats - 1):
+            raise ValueError(f"name one policy for all other seats, or {seats - 1}, one for each, not {len(names)}.")
+        others = [make_policy(name, face.GAME, env.options) for name in names]
+        path = out or Path("runs/play") / f"{face.GAME.name}-{time.strftime('%Y%m%d-%H%M%S')}.json"
+        if path.suffix != ".json":
+            raise ValueError(f"--out: a game record ends in .json, not {path.name!r}.")
+        path.parent.mkdir(parents=True, exist_ok=True)
+    playing = [others[(other - seat - 1) % seats % len(others)] if other != seat else None for other in range(seats)]
+    record = play_in_terminal(env, seat, playing, dealt)
+    with _refusing((OSError,)):
+        save(record, path)
+    print(f"Record: {path}")
+    return 0
+
+
+@app.command()
+def replay(file: Annotated[Path, typer.Argument(help="A .json or .jsonl file of game records.")]) -> int:
+    """Play records back and check every step and the result. Exit code 1 if one does not hold."""
+    from env_core.records import load
+
+    with _refusing():
+        records = load(file)
+    held = [
+        _replay(f"record {number}" if len(records) > 1 else "the record", record)
+        for number, record in enumerate(records)
+    ]
+    return 0 if all(held) else FAILED
+
+
+def _replay(name: str, record: dict[str, Any]) -> bool:
+    from agents.games import UnknownGameError, face_of
+    from env_core.errors import RecordError
+    from env_core.records import check
+
+    try:
+        env = check(face_of(str(record.get("game"))).raw_env, record)
+    except (RecordError, UnknownGameError) as error:
+        print(f"{name} does not hold: {_one_line(error)}", file=sys.stderr)
+        return False
+    result = env.record()["result"]
+    if result is None:
+        print(f"{name} holds: {len(record['steps'])} steps, unfinished.")
+        return True
+    winners = " and ".join(f"player_{seat}" for seat in result["winners"])
+    print(f"{name} holds: {len(record['steps'])} steps, scores {result['scores']}, won by {winners}.")
+    return True
+
+
+@app.command(
+    context_settings={"allow_extra_args": True, "ignore_unknown_options": True, "help_option_names": []},
+    options_metavar="[ARGUMENTS]",
+)
+def bench(context: typer.Context) -> int:
+    """Measure speed; `gallery bench --help` names the arguments. Needs a source checkout."""
+    root = Path(__file__).resolve().parents[1]
+    if not (root / "benchmarks" / "__main__.py").is_file():
+        raise UsageError(
+            "the benchmarks are in the source checkout, not in an installed package: clone the repository and run "
+            "`make bench` there."
+        )
+    return subprocess.run([sys.executable, "-m", "benchmarks", *context.args], cwd=root).returncode
+
+
+@app.command()
+def demo() -> int:
+    """Train a policy on Musée in a few minutes, rank it, and keep policy, table, plot and a game record."""
+    from agents.demo import main as run_demo
+
+    return int(run_demo() or 0)

@@ -1,0 +1,173 @@
+"""A person at the terminal against policies."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+
+from env_core.aec import RawEnv
+from env_core.errors import IllegalActionError
+from env_core.policies import Policy, PolicyWithStates, call_policy
+from musee_env.state import GALLERY_NAMES
+
+WORDS_FOR_NUMBERS: dict[str, dict[str, Sequence[str]]] = {
+    "musee": {"gallery": GALLERY_NAMES},
+}
+"""By game and key of a move in words: what people say instead of the number."""
+
+HELP = """\
+Type a move in words, as `moves` lists them. Each word may be cut short, the first one (what kind of move it is) left
+out: `14 top 3` or `14 t 3`. Places count from 0, as the table shows them. The number of a move does as well.
+  moves  list your legal moves and their numbers
+  table  show the table again
+  help   show this
+  quit   stop; the record of the game so far is kept"""
+
+MOVES_AT_ONCE = 120
+
+
+class UnclearMoveError(ValueError):
+    """What a person typed is no move, or could be several."""
+
+
+def phrase(game: str, words: dict[str, Any]) -> str:
+    """A move in words as one line: ``place 14 top 3``.
+
+    Args:
+        game: The game's name.
+        words: As ``raw_env.describe`` gives them.
+    """
+    said = WORDS_FOR_NUMBERS.get(game, {})
+    parts = [said[key][value] if key in said else _said(value) for key, value in words.items()]
+    return " ".join(parts)
+
+
+def _said(value: Any) -> str:
+    if isinstance(value, (list, tuple)):
+        return ",".join(map(_said, value))
+    return str(value)
+
+
+def understood(env: RawEnv, typed: str) -> int:
+    """The action that a person means.
+
+    Args:
+        env: The game, with the person to move.
+        typed: The number of an action, or words that mean one. An illegal move is understood too, so that ``step`` can
+            say why it is not legal.
+
+    Raises:
+        UnclearMoveError: It means no move, or several.
+    """
+    tokens = typed.lower().split()
+    if len(tokens) == 1 and tokens[0].isdecimal():
+        return int(tokens[0])
+    legal = env.legal_actions()
+    for actions in (legal, range(env.action_space(env.agent_selection).n)):
+        meant = [action for action in actions if _means(tokens, phrase(env.game.name, env.describe(action)).split())]
+        if len(meant) == 1:
+            return meant[0]
+        if meant:
+            several = "; ".join(phrase(env.game.name, env.describe(action)) for action in meant[:4])
+            more = " ..." if len(meant) > 4 else ""
+            raise UnclearMoveError(f"{typed!r} could be {len(meant)} moves ({several}{more}).")
+    example = phrase(env.game.name, env.describe(legal[0]))
+    raise UnclearMoveError(f"{typed!r} is no move; {example!r} is one. Type `moves` for all of them, `help` for help.")
+
+
+def _means(tokens: list[str], said: list[str]) -> bool:
+    return any(len(tokens) == len(part) and all(map(_cut_short, tokens, part)) for part in (said, said[1:]) if part)
+
+
+def _cut_short(token: str, word: str) -> bool:
+    return token == word or (not token.isdecimal() and word.lower().startswith(token))
+
+
+def play_in_terminal(
+    env: RawEnv,
+    person: int,
+    policies: Sequence[Policy | PolicyWithStates | None],
+    seed: int,
+    *,
+    read: Callable[[str], str] = input,
+    write: Callable[[str], None] = print,
+) -> dict[str, Any]:
+    """Play one game with a person; stop when it is over, or when the person quits.
+
+    Args:
+        env: Made with ``render_mode="ansi"``; it is reset.
+        person: The person's seat.
+        policies: One for each seat; the person's own place is not read.
+        seed: Deals the game and seeds the policies.
+        read: Asks for a line; ``EOFError`` and ``KeyboardInterrupt`` quit.
+        write: Shows text.
+
+    Returns:
+        The game record; unfinished (``result`` None) if the person quit.
+    """
+    env.reset(seed=seed)
+    rng = np.random.default_rng([seed, person])
+    row = np.zeros(1, dtype=np.int64)
+    write(f"You are player_{person}. Type `help` for help.")
+    shown = False
+    while (seat := env.table.seat.item()) >= 0:
+        if seat == person:
+            if not shown:
+                write(f"\n{env.render()}")
+                shown = True
+            action = _asked(env, read, write)
+            if action is None:
+                return env.record()
+        else:
+            policy = policies[seat]
+            assert policy is not None
+            action = int(call_policy(policy, env.table, row, rng)[0])
+            write(f"player_{seat}: {phrase(env.game.name, env.describe(action))}")
+        try:
+            env.step(action)
+            shown = False
+        except IllegalActionError as error:
+            if seat != person:
+                raise
+            write(str(error))
+    write(f"\n{env.render()}")
+    return env.record()
+
+
+def _asked(env: RawEnv, read: Callable[[str], str], write: Callable[[str], None]) -> int | None:
+    """The action that the person types, not necessarily a legal one; None to quit."""
+    while True:
+        try:
+            typed = read("> ").strip()
+        except (EOFError, KeyboardInterrupt):
+            return None
+        command = typed.lower()
+        if command in ("quit", "exit", "q"):
+            return None
+        if command in ("help", "h", "?"):
+            write(HELP)
+        elif command in ("moves", "m"):
+            write(list_of_moves(env))
+        elif command in ("table", "t"):
+            write(str(env.render()))
+        elif typed:
+            try:
+                return understood(env, typed)
+            except UnclearMoveError as error:
+                write(str(error))
+
+
+def list_of_moves(env: RawEnv) -> str:
+    """The legal moves of the agent to move, each with its number, in columns."""
+    moves = [f"{action:>5}  {phrase(env.game.name, env.describe(action))}" for action in env.legal_actions()]
+    left = len(moves) - MOVES_AT_ONCE
+    moves = moves[:MOVES_AT_ONCE]
+    width = max(map(len, moves)) + 3
+    across = max(1, 100 // width)
+    lines = [
+        "".join(move.ljust(width) for move in moves[start : start + across]).rstrip()
+        for start in range(0, len(moves), across)
+    ]
+    return "\n".join([*lines, *([f"... and {left} more"] if left > 0 else [])])

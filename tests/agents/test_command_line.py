@@ -1,0 +1,237 @@
+"""Protects the command ``gallery``: its commands, its exit codes, and one line for anything that is wrong."""
+
+from __future__ import annotations
+
+import importlib.metadata
+import io
+import json
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+pytest.importorskip("typer")
+pytest.importorskip("rich")
+pytest.importorskip("matplotlib")
+
+from agents.__main__ import main
+from env_core import play
+from env_core.policies import RandomPolicy
+from env_core.records import load, save
+from musee_env import musee_v0
+
+
+@pytest.fixture(autouse=True)
+def _in_a_folder_of_its_own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+
+
+def a_record(seed: int = 1, **options: Any) -> dict[str, Any]:
+    return play(musee_v0.raw_env(**options), RandomPolicy(), seed=seed)
+
+
+@pytest.mark.parametrize("command", ["", "list", "train", "arena", "play", "replay", "demo"])
+def test_help_helps(command: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main([*command.split(), "--help"]) == 0
+    shown = capsys.readouterr()
+    assert "Usage: gallery" in shown.out
+    assert shown.err == ""
+
+
+def test_without_arguments_it_shows_the_commands(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main([]) == 0
+    shown = capsys.readouterr().out
+    for command in ("list", "train", "arena", "play", "replay", "bench", "demo"):
+        assert command in shown
+
+
+def test_version(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["--version"]) == 0
+    assert capsys.readouterr().out == f"gallery {importlib.metadata.version('gallery-envs')}\n"
+
+
+def test_list_names_games_sizes_options_and_policies(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["list"]) == 0
+    shown = capsys.readouterr().out
+    batch = musee_v0.batch_env(1, num_players=3)
+    size = batch.observation_features.size
+    for part in ("musee_v0", f"3 players: {size} observation columns, {batch.num_actions} actions", "games_to_win=1"):
+        assert part in shown
+    assert "random, greedy, expert" in shown
+
+
+@pytest.mark.parametrize(
+    ("arguments", "says"),
+    [
+        ("frobnicate", "frobnicate"),
+        ("arena --frobnicate", "--frobnicate"),
+        ("arena --deals many", "--deals"),
+        ("arena --deals 0", "--deals"),
+        ("arena --threads 0", "--threads"),
+        ("arena --seed -1", "seed must be"),
+        ("arena --seed 9223372036854775808", "seed must be"),
+        ("arena --players 7", "num_players must be one of 2, 3, 4, not 7"),
+        ("arena --players 2 -o num_players=3", "twice"),
+        ("arena -o games_to_win", "NAME=VALUE"),
+        ("arena -o games_to_win=9", "games_to_win"),
+        ("arena -o games_to_win=x", "games_to_win"),
+        ("arena -o stairs=random", "Did you mean 'staircases'"),
+        ("arena -g chess", "unknown game 'chess'"),
+        ("arena gredy", "Did you mean 'greedy'"),
+        ("arena random", "besides random"),
+        ("arena greedy greedy", "twice"),
+        ("arena nowhere.zip", "nowhere.zip"),
+        ("arena a_file.zip", "no policy file"),
+        ("arena greedy --out a_file.zip/folder", "a_file.zip"),
+        ("play --seat 2", "--seat"),
+        ("play greedy greedy", "name one policy"),
+        ("play --out record.txt", ".json"),
+        ("play --seed x", "--seed"),
+        ("replay", "Missing argument"),
+        ("replay nowhere.json", "nowhere.json"),
+        ("replay a_file.zip", "no JSON"),
+        ("train --setting speed=1", "unknown setting 'speed'"),
+        ("train --setting num_envs=0", "num_envs"),
+        ("train --steps 0", "total_steps"),
+        ("train --seed -1", "seed"),
+        ("train --resume", "no run to resume"),
+        ("train --resume --players 3", "--resume"),
+    ],
+)
+def test_what_is_wrong_is_said_in_one_line(
+    arguments: str, says: str, capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    if arguments.startswith("train") or ".zip" in arguments:
+        pytest.importorskip("sb3_contrib")
+    (tmp_path / "a_file.zip").write_text("no policy")
+    before = sorted(tmp_path.iterdir())
+    assert main(arguments.split()) == 2
+    shown = capsys.readouterr()
+    assert shown.out == ""
+    assert shown.err.startswith("gallery")
+    assert ": error: " in shown.err
+    assert says in shown.err
+    assert shown.err.count("\n") == 1
+    assert sorted(tmp_path.iterdir()) == before
+
+
+def test_the_arena_shows_and_writes_its_results(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    arguments = [
+        "arena",
+        "greedy",
+        "--deals",
+        "3",
+        "--seed",
+        "4",
+        "-p",
+        "3",
+        "--out",
+        "here",
+        "-o",
+        "staircases=random",
+    ]
+    assert main(arguments) == 0
+    shown = capsys.readouterr().out
+    assert "greedy" in shown
+    assert "random" in shown
+    saved = json.loads((tmp_path / "here" / "arena.json").read_text())
+    assert saved["options"]["num_players"] == 3
+    assert saved["options"]["staircases"] == "random"
+    assert saved["deals"] == 3
+    assert {path.name for path in (tmp_path / "here").iterdir()} == {"arena.json", "arena.csv", "arena.png"}
+
+
+def test_a_failing_policy_is_named_and_its_position_kept(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    class Cheat(RandomPolicy):
+        def __call__(self, observation: Any, action_mask: Any, seats: Any, rng: Any) -> Any:
+            return action_mask.argmin(axis=1)
+
+    monkeypatch.setattr("agents.greedy.GreedyPolicy", Cheat)
+    assert main(["arena", "greedy", "--deals", "1", "--out", "here", "-p", "4"]) == 1
+    shown = capsys.readouterr().err
+    assert "policy 'greedy' failed" in shown
+    assert "Traceback" not in shown
+    path = tmp_path / "here" / "failed_position.json"
+    assert main(["replay", str(path)]) == 0
+
+
+def test_replay_says_what_holds_and_what_does_not(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    good, bad, foreign = a_record(1), a_record(2), a_record(3)
+    save(good, "good.json")
+    assert main(["replay", "good.json"]) == 0
+    winners = " and ".join(f"player_{seat}" for seat in good["result"]["winners"])
+    assert f"scores {good['result']['scores']}, won by {winners}" in capsys.readouterr().out
+
+    bad["steps"][5]["action"] = -3
+    foreign["game"] = "chess"
+    save([good, bad, foreign], "many.jsonl")
+    assert main(["replay", "many.jsonl"]) == 1
+    shown = capsys.readouterr()
+    assert "record 0 holds" in shown.out
+    assert "record 1 does not hold: step 5:" in shown.err
+    assert "record 2 does not hold: unknown game 'chess'" in shown.err
+
+    good["result"]["scores"][0] += 1
+    save(good, "scores.json")
+    assert main(["replay", "scores.json"]) == 1
+    assert "result: scores must be" in capsys.readouterr().err
+
+
+def test_playing_saves_the_record(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("sys.stdin", io.StringIO("0\nquit\n"))
+    assert main(["play", "greedy", "random", "-p", "3", "--seat", "1", "--seed", "7", "--out", "mine.json"]) == 0
+    (record,) = load(tmp_path / "mine.json")
+    assert record["seed"] == 7
+    assert [step["seat"] for step in record["steps"]].count(1) == 1
+    monkeypatch.setattr("sys.stdin", io.StringIO("q\n"))
+    assert main(["play"]) == 0
+    (path,) = (tmp_path / "runs" / "play").iterdir()
+    assert path.name.startswith("musee-")
+    assert main(["replay", str(path)]) == 0
+
+
+def test_training_leaves_a_policy_that_the_arena_ranks(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    pytest.importorskip("sb3_contrib")
+    settings = ["num_envs=8", "num_steps=4", "batch_size=16", "evaluation_games=4", "hidden=[8,8]"]
+    arguments = [part for setting in settings for part in ("--setting", setting)]
+    assert main(["train", "--steps", "64", "--out", "run", "--threads", "1", *arguments]) == 0
+    assert "policy.zip" in capsys.readouterr().out
+    assert main(["arena", "run/policy.zip", "--deals", "2", "--out", "ranked"]) == 0
+    saved = json.loads((tmp_path / "ranked" / "arena.json").read_text())
+    assert {line["policy"] for line in saved["standings"]} == {"run/policy.zip", "random"}
+    assert main(["arena", "run/policy.zip", "--players", "3"]) == 2
+    assert "3" in capsys.readouterr().err
+
+
+def test_bench_outside_a_source_checkout_says_how(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("agents.command_line.__file__", str(tmp_path / "agents" / "command_line.py"))
+    assert main(["bench"]) == 2
+    assert "make bench" in capsys.readouterr().err
+
+
+def test_help_needs_neither_the_games_nor_the_heavy_libraries() -> None:
+    program = "import sys; from agents.__main__ import main; main(['--help']); print(*sys.modules, file=sys.stderr)"
+    ran = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
+    loaded = set(ran.stderr.split())
+    assert "typer" in loaded
+    assert not loaded & {"numpy", "numba", "torch", "matplotlib", "pettingzoo", "env_core", "musee_env"}
+
+
+@pytest.mark.parametrize("missing", ["typer", "rich", "matplotlib"])
+def test_a_missing_extra_is_named(missing: str) -> None:
+    program = (
+        f"import sys; sys.modules[{missing!r}] = None; from agents.__main__ import main; "
+        "sys.exit(main(['arena', 'greedy', '--deals', '1']))"
+    )
+    ran = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True)
+    assert ran.returncode == 2, ran.stderr
+    assert "pip install 'gallery-envs[train]'" in ran.stderr
+    assert "Traceback" not in ran.stderr

@@ -1,0 +1,133 @@
+"""Protects play at the terminal: what a person may type, what is answered, and the record that is left."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+import pytest
+
+from agents.musee_expert import MuseeExpert
+from agents.play import UnclearMoveError, list_of_moves, phrase, play_in_terminal, understood
+from env_core.policies import RandomPolicy
+from env_core.records import check
+from musee_env import musee_v0
+
+
+class Terminal:
+    """Types the given lines, then end of file; keeps what is shown."""
+
+    def __init__(self, *lines: str) -> None:
+        self.lines: Iterator[str] = iter(lines)
+        self.shown: list[str] = []
+
+    def read(self, prompt: str) -> str:
+        for line in self.lines:
+            return line
+        raise EOFError
+
+    def write(self, text: str) -> None:
+        self.shown.append(text)
+
+    @property
+    def text(self) -> str:
+        return "\n".join(self.shown)
+
+
+def sit_down(terminal: Terminal, seed: int = 1, person: int = 0, **options: Any) -> dict[str, Any]:
+    env = musee_v0.raw_env(render_mode="ansi", **options)
+    policies = [RandomPolicy()] * len(env.possible_agents)
+    return play_in_terminal(env, person, policies, seed, read=terminal.read, write=terminal.write)
+
+
+@pytest.fixture
+def env() -> musee_v0.raw_env:
+    game = musee_v0.raw_env(render_mode="ansi")
+    game.reset(seed=1)
+    return game
+
+
+def test_every_move_is_understood_in_its_own_words_and_by_number() -> None:
+    for num_players in (2, 3, 4):
+        game = musee_v0.raw_env(num_players=num_players)
+        game.reset(seed=1)
+        kinds = set()
+        while legal := game.legal_actions():
+            for action in legal[:: 1 + len(legal) // 3]:
+                words = phrase("musee", game.describe(action))
+                kinds.add(words.split()[0])
+                assert understood(game, words) == action
+                assert understood(game, words.upper()) == action
+                assert understood(game, words.removeprefix("place ")) == action
+                assert understood(game, f" {action} ") == action
+            table = game.table
+            game.step(int(MuseeExpert()(table.observation, table.action_mask, table.seat, np.random.default_rng(0))[0]))
+        assert kinds == ({"place", "keep", "give"} if num_players == 4 else {"place"})
+
+
+def test_words_may_be_cut_short_but_numbers_not(env: musee_v0.raw_env) -> None:
+    action = env.legal_actions()[20]
+    words = env.describe(action)
+    card, gallery, column = words["card"], ("t", "mid", "bottom")[words["gallery"]], words["column"]
+    assert understood(env, f"{card} {gallery} {column}") == action
+    with pytest.raises(UnclearMoveError, match="is no move; 'place"):
+        understood(env, f"{card}0 {gallery} {column}")
+    for nonsense in ("foo", "place", f"{card} top", "-1", "top 3 14", f"{card} x 3"):
+        with pytest.raises(UnclearMoveError):
+            understood(env, nonsense)
+
+
+def test_the_list_of_moves_is_whole(env: musee_v0.raw_env) -> None:
+    listed = list_of_moves(env)
+    for action in env.legal_actions():
+        assert f"{action}  {phrase('musee', env.describe(action))}" in listed
+
+
+def test_a_game_is_played_to_its_end(env: musee_v0.raw_env) -> None:
+    # Every number is tried in turn, so that somewhere a legal one is among them.
+    terminal = Terminal(*(str(action) for _ in range(40) for action in range(90)))
+    record = sit_down(terminal, person=1)
+    assert record["result"] is not None
+    check(musee_v0.raw_env, record)
+    assert "player_0: place" in terminal.text
+    assert "wins" in terminal.text or "share the win" in terminal.text
+
+
+def test_an_illegal_move_is_explained_and_asked_again() -> None:
+    terminal = Terminal("0", "0", "500")
+    record = sit_down(terminal)
+    own = [step for step in record["steps"] if step["seat"] == 0]
+    assert len(own) == 1
+    assert "is not legal for seat 0" in terminal.text
+    assert "action 500 is out of range" in terminal.text
+
+
+def test_quitting_leaves_a_record_that_holds() -> None:
+    for last in ("quit", "q", "exit"):
+        terminal = Terminal("help", "moves", "table", "", last, "0")
+        record = sit_down(terminal, seed=3)
+        assert record["result"] is None
+        assert record["seed"] == 3
+        check(musee_v0.raw_env, record)
+        assert "quit" in terminal.text
+        assert not [step for step in record["steps"] if step["seat"] == 0]
+
+
+def test_end_of_file_and_ctrl_c_quit() -> None:
+    assert sit_down(Terminal())["result"] is None
+
+    class Pressing(Terminal):
+        def read(self, prompt: str) -> str:
+            raise KeyboardInterrupt
+
+    assert sit_down(Pressing())["result"] is None
+
+
+def test_the_others_hands_are_not_shown() -> None:
+    terminal = Terminal()
+    env = musee_v0.raw_env(render_mode="ansi")
+    record = play_in_terminal(env, 0, [None, RandomPolicy()], 1, read=terminal.read, write=terminal.write)
+    assert record["setup"]["hands"][1]
+    assert "Your hand" in terminal.text
+    assert "player_1            5 cards" in terminal.text

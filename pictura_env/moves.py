@@ -186,8 +186,8 @@ _REASONS = {
     "place": "the slot is filled",
     "pick_up": "the slot is empty, or no rearranging move is left",
     "put_down": "a painting must be put down on another slot",
-    "open_exhibition": "it needs a collection of that kind, a token left, a kind not shown before, a free reward space, "
-    "and that no action was taken",
+    "open_exhibition": "it needs a collection of that kind, a token left, a kind not shown before, a free reward "
+    "space, and that no action was taken",
     "reward_space": "there is a token on it",
     "inventory": "an action was taken already",
     "play_favor": "this favor is not held, or one was played in this turn",

@@ -151,18 +151,24 @@ def turns_to(state: np.void, seat: int, other: int) -> int:
 
 
 @compiled
+def write_equal(observation: np.ndarray, offset: int, places: np.ndarray, place: int) -> int:
+    """Write which cards lie in a place; return the column behind them."""
+    wanted = np.uint8(place)
+    for card in range(len(places)):
+        observation[offset + card] = places[card] == wanted
+    return offset + len(places)
+
+
+@compiled
 def write_paintings(state: np.void, seat: int, observation: np.ndarray, offset: int) -> int:
     """Write where paintings are, as far as the seat sees it."""
-    discards = offset + (1 + MUSEUMS) * PAINTINGS
-    slots = discards + MAX_PLAYERS * PAINTINGS
-    for painting in range(PAINTINGS):
-        where = int64(state["where"][painting])
-        if where >= IN_MUSEUM and where < IN_MUSEUM + MUSEUMS:
-            observation[offset + (1 + where - IN_MUSEUM) * PAINTINGS + painting] = 1
-        elif where >= IN_DISCARD and where < IN_DISCARD + MAX_PLAYERS:
-            observation[discards + turns_to(state, seat, where - IN_DISCARD) * PAINTINGS + painting] = 1
-        elif where == IN_HAND + seat:
-            observation[offset + painting] = 1
+    where = state["where"]
+    offset = write_equal(observation, offset, where, IN_HAND + seat)
+    for museum in range(MUSEUMS):
+        offset = write_equal(observation, offset, where, IN_MUSEUM + museum)
+    slots = offset + MAX_PLAYERS * PAINTINGS
+    for turns in range(int64(state["num_players"])):
+        offset = write_equal(observation, offset, where, IN_DISCARD + seat_after(state, seat, turns))
     kinds = slots + MAX_PLAYERS * SLOTS * PAINTING_BITS
     for turns in range(int64(state["num_players"])):
         other = seat_after(state, seat, turns)
@@ -229,12 +235,10 @@ def write_favors_and_patrons(state: np.void, seat: int, observation: np.ndarray,
     for place in range(PATRONS_SHOWN):
         offset = write_place(observation, offset, int64(state["shown"][place]), PATRONS)
     replaced = offset + MAX_PLAYERS * PATRONS
-    for patron in range(PATRONS):
-        where = int64(state["patron_where"][patron])
-        if where >= PATRON_CLAIMED:
-            observation[offset + turns_to(state, seat, where - PATRON_CLAIMED) * PATRONS + patron] = 1
-        elif where == PATRON_REPLACED:
-            observation[replaced + patron] = 1
+    for turns in range(int64(state["num_players"])):
+        other = seat_after(state, seat, turns)
+        offset = write_equal(observation, offset, state["patron_where"], PATRON_CLAIMED + other)
+    write_equal(observation, replaced, state["patron_where"], PATRON_REPLACED)
     return replaced + PATRONS
 
 

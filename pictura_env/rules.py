@@ -103,6 +103,10 @@ RIGHT_COLUMN = LEFT_COLUMN << (ROWS - 1)
 MAIN_GALLERY = (((1 << ROWS) - 1) << (MIDDLE * ROWS)) | (LEFT_COLUMN << MIDDLE)
 MAIN_GALLERY_SLOTS = 2 * ROWS - 1
 
+# Places that paintings lie in, as sets: one bit each.
+NOWHERE = 0
+IN_ANY_MUSEUM = sum(1 << (IN_MUSEUM + museum) for museum in range(MUSEUMS))
+
 # --- Components: what a painting is worth against a trend ----------------------------------------------------------
 
 
@@ -227,6 +231,7 @@ def clear_table(state: np.void) -> None:
         state["hand_sizes"][seat] = 0
         state["discard_sizes"][seat] = 0
         fill(state["slots"][seat], EMPTY)
+        fill(state["boards"][seat], 0)
         state["filled"][seat] = 0
         state["secret_trend"][seat] = NOTHING
         fill(state["favors"][seat], 0)
@@ -375,7 +380,7 @@ def draw_favor(state: np.void, seat: int) -> None:
 
 @compiled
 def show_patron(state: np.void, place: int) -> None:
-    """Show a patron in a place; an empty deck is made anew from the patrons replaced; with none the place stays empty."""
+    """Show a patron; an empty deck is made anew from the patrons replaced; with none the place stays empty."""
     state["shown"][place] = NOTHING
     if state["patron_left"] == 0:
         count = 0
@@ -535,29 +540,28 @@ def ask_menu(state: np.void) -> None:
 
 
 @compiled
-def may_exhibit(state: np.void) -> bool:
-    """Action: exhibits, until another kind of action was taken or the limit is reached; an empty slot is needed."""
+def places_to_exhibit_from(state: np.void) -> int:
+    """Action: exhibits, until another kind of action was taken or the limit is reached; an empty slot is needed.
+
+    A hand card, or another's discard for 1 prestige; with a hand card to pay with, unless the exhibit is free.
+    """
     seat = int64(state["active"])
     if state["action_taken"] != NO_ACTION and state["action_taken"] != EXHIBITS:
-        return False
+        return NOWHERE
     if state["exhibits_per_action"] > 0 and state["exhibits"] >= state["exhibits_per_action"]:
-        return False
-    return state["filled"][seat] < SLOTS
-
-
-@compiled
-def may_exhibit_painting(state: np.void, painting: int) -> bool:
-    """Exhibit: a hand card, or another's discard for 1 prestige; with a hand card to pay with, unless it is free."""
-    seat = int64(state["active"])
+        return NOWHERE
+    if state["filled"][seat] == SLOTS:
+        return NOWHERE
     hand = int64(state["hand_sizes"][seat])
     payment = 0 if state["free_exhibit"] else 1
-    where = int64(state["where"][painting])
-    if where == IN_HAND + seat:
-        return hand >= 1 + payment
-    owner = where - IN_DISCARD
-    if owner < 0 or owner >= int64(state["num_players"]) or owner == seat:
-        return False
-    return state["prestige"][seat] >= 1 and hand >= payment
+    places = NOWHERE
+    if hand >= 1 + payment:
+        places |= 1 << (IN_HAND + seat)
+    if hand >= payment and state["prestige"][seat] >= 1:
+        for other in range(int64(state["num_players"])):
+            if other != seat:
+                places |= 1 << (IN_DISCARD + other)
+    return places
 
 
 @compiled
@@ -607,7 +611,7 @@ def finish_exhibit(state: np.void, seat: int) -> None:
     """Exhibit: once it is paid for, the 1 prestige lost, the owner's 1 gained, the score, in this order."""
     painting = int64(state["chosen"])
     owner = int64(state["chosen_from"])
-    state["slots"][seat, state["chosen_slot"]] = painting + 1
+    hang(state, seat, int64(state["chosen_slot"]), painting)
     state["filled"][seat] += 1
     state["where"][painting] = IN_OWN_MUSEUM + seat
     state["chosen"] = NOTHING
@@ -711,6 +715,8 @@ def put_favor_away(state: np.void, seat: int, favor: int) -> None:
 @compiled
 def meets(state: np.void, seat: int, patron: int) -> bool:
     """Free actions: whether a museum meets a patron's requirement."""
+    if state["filled"][seat] < state["patron_count"][patron]:
+        return False
     count = 0
     for slot in range(SLOTS):
         painting = int64(state["slots"][seat, slot]) - 1
@@ -784,6 +790,22 @@ def recover_or_stop(state: np.void, seat: int, action: int) -> None:
     ask_menu(state)
 
 
+@compiled
+def hang(state: np.void, seat: int, slot: int, painting: int) -> None:
+    """Put a painting into an empty slot of a museum."""
+    state["slots"][seat, slot] = painting + 1
+    state["boards"][seat, state["painting_period"][painting]] |= 1 << slot
+    state["boards"][seat, PERIODS + int64(state["painting_domain"][painting])] |= 1 << slot
+
+
+@compiled
+def take_down(state: np.void, seat: int, slot: int) -> None:
+    """Empty a slot of a museum."""
+    state["slots"][seat, slot] = EMPTY
+    for kind in range(KINDS):
+        state["boards"][seat, kind] &= ~(1 << slot)
+
+
 # --- Rearranging ---------------------------------------------------------------------------------------------------
 
 
@@ -804,31 +826,19 @@ def pick_up(state: np.void, slot: int) -> None:
 def put_down(state: np.void, seat: int, slot: int) -> None:
     """... and puts it down on another, swapping the two if that is filled."""
     picked = int64(state["chosen_slot"])
-    painting = state["slots"][seat, slot]
-    state["slots"][seat, slot] = state["slots"][seat, picked]
-    state["slots"][seat, picked] = painting
+    moved = int64(state["slots"][seat, picked]) - 1
+    swapped = int64(state["slots"][seat, slot]) - 1
+    take_down(state, seat, picked)
+    if swapped >= 0:
+        take_down(state, seat, slot)
+        hang(state, seat, picked, swapped)
+    hang(state, seat, slot, moved)
     state["chosen_slot"] = NOTHING
     state["moves_made"] += 1
     state["phase"] = FINAL_MENU if state["phase"] == FINAL_PUT_DOWN else MENU
 
 
 # --- Collections ---------------------------------------------------------------------------------------------------
-
-
-@compiled
-def slots_of_kind(state: np.void, seat: int, kind: int) -> int:
-    """A bitboard of the museum's paintings of one period or domain."""
-    board = 0
-    for slot in range(SLOTS):
-        painting = int64(state["slots"][seat, slot]) - 1
-        if painting >= 0:
-            if kind < PERIODS:
-                is_of_kind = state["painting_period"][painting] == kind
-            else:
-                is_of_kind = state["painting_domain"][painting] == kind - PERIODS
-            if is_of_kind:
-                board |= 1 << slot
-    return board
 
 
 @compiled
@@ -856,7 +866,7 @@ def count_slots(board: int) -> int:
 @compiled
 def largest_collection(state: np.void, seat: int, kind: int) -> int:
     """Collections: the size of the largest collection of a kind, 0 if there is none."""
-    board = slots_of_kind(state, seat, kind)
+    board = int64(state["boards"][seat, kind])
     largest = 0
     while board != 0:
         group = connected(board, board & -board)
@@ -870,7 +880,7 @@ def value_of_collections(state: np.void, seat: int) -> int:
     """The end: the value of every collection of a museum."""
     value = 0
     for kind in range(KINDS):
-        board = slots_of_kind(state, seat, kind)
+        board = int64(state["boards"][seat, kind])
         while board != 0:
             group = connected(board, board & -board)
             board &= ~group
@@ -1041,7 +1051,7 @@ def is_legal(state: np.void, action: int) -> bool:
     phase = int64(state["phase"])
     seat = int64(state["seat"])
     if action < SLOT_ACTION:
-        return may_name_painting(state, phase, seat, action)
+        return (places_named(state, phase, seat) >> int64(state["where"][action])) & 1 == 1
     if action < KIND_ACTION:
         return may_name_slot(state, phase, seat, action - SLOT_ACTION)
     if action < SPACE_ACTION:
@@ -1065,16 +1075,15 @@ def is_legal(state: np.void, action: int) -> bool:
 
 
 @compiled
-def may_name_painting(state: np.void, phase: int, seat: int, painting: int) -> bool:
-    """Actions 0 to 179: take, give, exhibit, pay, discard, recover, as the phase has it."""
-    where = int64(state["where"][painting])
+def places_named(state: np.void, phase: int, seat: int) -> int:
+    """Actions 0 to 179: take, give, exhibit, pay, discard, recover: one bit for each place that paintings lie in."""
     if phase == TRADE_TAKE:
-        return where >= IN_MUSEUM and where < IN_MUSEUM + MUSEUMS
+        return IN_ANY_MUSEUM
     if phase == TRADE_GIVE or phase == EXHIBIT_PAY or phase == DISCARDING:
-        return where == IN_HAND + seat
+        return 1 << (IN_HAND + seat)
     if phase == MENU:
-        return may_exhibit(state) and may_exhibit_painting(state, painting)
-    return phase == RECOVERING and where == IN_DISCARD + seat
+        return places_to_exhibit_from(state)
+    return 1 << (IN_DISCARD + seat) if phase == RECOVERING else NOWHERE
 
 
 @compiled
@@ -1130,17 +1139,21 @@ def write_action_mask(state: np.void, action_mask: np.ndarray) -> None:
         for slot in range(SLOTS):
             action_mask[SLOT_ACTION + slot] = may_name_slot(state, phase, seat, slot)
     else:
-        for painting in range(PAINTINGS):
-            action_mask[painting] = may_name_painting(state, phase, seat, painting)
+        write_paintings_named(state, places_named(state, phase, seat), action_mask)
     action_mask[yes_action(state) + 1] = may_say_no(state, phase)
+
+
+@compiled
+def write_paintings_named(state: np.void, places: int, action_mask: np.ndarray) -> None:
+    """Write which paintings lie in one of the places."""
+    for painting in range(PAINTINGS):
+        action_mask[painting] = (places >> int64(state["where"][painting])) & 1
 
 
 @compiled
 def write_menu(state: np.void, seat: int, action_mask: np.ndarray) -> None:
     """The order of decisions: the menu of the action phase."""
-    if may_exhibit(state):
-        for painting in range(PAINTINGS):
-            action_mask[painting] = may_exhibit_painting(state, painting)
+    write_paintings_named(state, places_to_exhibit_from(state), action_mask)
     for slot in range(SLOTS):
         action_mask[SLOT_ACTION + slot] = may_name_slot(state, MENU, seat, slot)
     if state["action_taken"] == NO_ACTION:

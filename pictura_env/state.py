@@ -235,6 +235,7 @@ STATE = np.dtype(
         ("discard_sizes", np.uint8, (MAX_PLAYERS,)),
         ("slots", np.uint8, (MAX_PLAYERS, SLOTS)),  # painting + 1, or EMPTY
         ("filled", np.uint8, (MAX_PLAYERS,)),  # filled slots
+        ("boards", np.int32, (MAX_PLAYERS, KINDS)),  # bit per slot: its painting is of the period or domain
         # Trends.
         ("public_trend", np.int8),
         ("museum_trends", np.int8, (MUSEUMS,)),

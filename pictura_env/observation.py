@@ -12,7 +12,7 @@ import numpy as np
 from numpy import int64
 
 from env_core.arrays import fill
-from env_core.columns import write_at_least, write_bits, write_counts, write_place
+from env_core.columns import write_at_least, write_bits, write_counts, write_equal, write_place
 from env_core.compile import compiled
 from env_core.features import FeatureTable, from_bits
 from pictura_env.rules import seat_after
@@ -148,15 +148,6 @@ def turns_to(state: np.void, seat: int, other: int) -> int:
     if other < 0:
         return other
     return other - seat if other >= seat else other - seat + int64(state["num_players"])
-
-
-@compiled
-def write_equal(observation: np.ndarray, offset: int, places: np.ndarray, place: int) -> int:
-    """Write which cards lie in a place; return the column behind them."""
-    wanted = np.uint8(place)
-    for card in range(len(places)):
-        observation[offset + card] = places[card] == wanted
-    return offset + len(places)
 
 
 @compiled

@@ -33,7 +33,7 @@ WANTED_WIN_RATE = 0.9
 SEED = 1
 # Points as they are scored teach faster than the bare outcome, and in Musée who scores most wins.
 TRAINING_OPTIONS = {"num_players": 2, "reward": "score"}
-TOTAL_STEPS = 800_000
+TOTAL_STEPS = 1_000_000
 TRAINING_SECONDS = 195.0
 SETTINGS = TrainingSettings(evaluate_every=100_000)
 DEALS = 1000

@@ -96,22 +96,22 @@ class TrainingSettings:
     """
 
     num_envs: int = 256
-    num_steps: int = 32
-    batch_size: int = 2048
+    num_steps: int = 16
+    batch_size: int = 1024
     epochs: int = 4
     learning_rate: float = 1e-3
     gamma: float = 1.0
     gae_lambda: float = 0.95
     clip_range: float = 0.2
-    entropy: float = 0.01
-    hidden: tuple[int, int] = (256, 128)
+    entropy: float = 0.003
+    hidden: tuple[int, int] = (128, 128)
     random: float = 0.1
     greedy: float = 0.0
-    expert: float = 0.1
+    expert: float = 0.02
     present: float = 0.4
     past: float = 0.4
-    past_every: int = 10
-    past_capacity: int = 5
+    past_every: int = 20
+    past_capacity: int = 3
     evaluate_every: int = 200_000
     evaluation_games: int = 400
     checkpoint_seconds: float = 30.0
@@ -132,7 +132,7 @@ class TrainingSettings:
             if not low <= value <= high:
                 raise OptionError(f"{name} must be from {low} to {high}, not {value}.")
         if not isinstance(self.hidden, (list, tuple)) or len(self.hidden) != 2:
-            raise OptionError(f"hidden must be two numbers of units, [256, 128] say, not {self.hidden!r}.")
+            raise OptionError(f"hidden must be two numbers of units, [128, 128] say, not {self.hidden!r}.")
         units = tuple(checked_integer("hidden", number, range(1, 8193)) for number in self.hidden)
         object.__setattr__(self, "hidden", units)
         if self.batch_size > self.num_envs * self.num_steps:
@@ -193,7 +193,7 @@ class TrainingResult:
 class SharedLayer(BaseFeaturesExtractor):
     """The layer that actor and critic share, so that the widest product is taken once."""
 
-    def __init__(self, observation_space: Any, features_dim: int = 256) -> None:
+    def __init__(self, observation_space: Any, features_dim: int = 128) -> None:
         super().__init__(observation_space, features_dim)
         self.layers = torch.nn.Sequential(torch.nn.Linear(observation_space.shape[0], features_dim), torch.nn.ReLU())
 
@@ -561,6 +561,8 @@ class _Keeper(BaseCallback):
             run.checkpoint()
         self.begun = True
         if time.monotonic() >= self.stop_at:
+            if run.evaluations[-1]["steps"] != run.model.num_timesteps:
+                run.evaluate(self.bar)
             run.checkpoint()
             raise _OutOfTime
         run.refresh_present_self()

@@ -86,7 +86,9 @@ class RawEnv(AECEnv[str, Observation, int]):
 
     def __init__(self, *, render_mode: str | None = None, **options: Any) -> None:
         super().__init__()
-        self._set_up(BatchEnv(self.game, 1, auto_reset=False, **options), render_mode)
+        # Checked here, or settings of a batch would pass for options of the game.
+        game_options = self.game.options.from_keywords(options)
+        self._set_up(BatchEnv(self.game, 1, auto_reset=False, **game_options.as_record()), render_mode)
 
     def _set_up(self, table: BatchEnv, render_mode: str | None) -> None:
         if render_mode is not None:

@@ -74,7 +74,7 @@ def random_below(state: np.void, bound: int) -> int:
 
     Args:
         state: A game's state; its field ``random`` moves on.
-        bound: 1 to 2**32 - 1.
+        bound: 1 to 2**31; the product with a draw must fit 63 bits.
     """
     rejected_below = (_TWO_TO_32 - bound) % bound
     while True:

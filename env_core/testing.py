@@ -779,6 +779,148 @@ def _hashes_of_games(face_name: str, options: dict[str, Any], seed: int) -> list
     return hashes
 
 
+# --- Gymnasium's doors -----------------------------------------------------------------------------------------------
+
+
+@_check
+def check_gymnasium_env(subject: Conformance) -> None:
+    """Gymnasium's ``check_env`` on the single-seat environment."""
+    from gymnasium.utils.env_checker import check_env
+
+    with _quiet():
+        check_env(subject.face.single_seat_env(**subject.options), skip_render_check=True)
+
+
+@_check
+def check_stable_baselines3_env(subject: Conformance) -> None:
+    """Stable-Baselines3's ``check_env`` on the single-seat environment."""
+    checker = _needs("stable_baselines3.common.env_checker", "check stable_baselines3_env", "train")
+    with _quiet():
+        checker.check_env(subject.face.single_seat_env(**subject.options), skip_render_check=True)
+
+
+class _ByObservation:
+    """Plays legal actions that hang on nothing but what is seen, so that a row plays alike in any company."""
+
+    needs_states = False
+
+    def __call__(
+        self, observation: np.ndarray, action_mask: np.ndarray, seats: np.ndarray, rng: np.random.Generator
+    ) -> np.ndarray:
+        weights = np.arange(1, observation.shape[1] + 1)
+        chosen = (observation.astype(np.int64) @ weights) % action_mask.sum(axis=1)
+        return (np.cumsum(action_mask, axis=1) > chosen[:, None]).argmax(axis=1)
+
+
+@_check
+def check_vector_env_spaces(subject: Conformance) -> None:
+    """The vector environment's spaces are those of the single one, batched, and hold what it gives."""
+    from gymnasium.vector.utils import batch_space
+
+    single = subject.face.single_seat_env(**subject.options)
+    vector = subject.face.vector_env(5, **subject.options)
+    for name in ("observation_space", "action_space"):
+        alone = getattr(single, name)
+        _require(getattr(vector, f"single_{name}") == alone, f"single_{name} is not that of the single environment")
+        _require(getattr(vector, name) == batch_space(alone, 5), f"{name} is not the single one, batched")
+    observation, info = vector.reset(seed=subject.seeds[0])
+    rng = np.random.default_rng(subject.seeds[0])
+    for step in range(100):
+        _require(observation in vector.observation_space, "an observation is not in its space", subject.seeds[0], step)
+        actions = np.array([rng.choice(np.flatnonzero(mask)) if mask.any() else 0 for mask in info["action_mask"]])
+        _require(actions in vector.action_space, "legal actions are not in their space", subject.seeds[0], step)
+        observation, rewards, terminations, truncations, info = vector.step(actions)
+        for name, array, kind in (
+            ("rewards", rewards, np.float64),
+            ("terminations", terminations, np.bool_),
+            ("truncations", truncations, np.bool_),
+        ):
+            _require(array.shape == (5,) and array.dtype == kind, f"{name}: {array.dtype}{array.shape}")
+
+
+@_check
+def check_vector_env_next_step(subject: Conformance) -> None:
+    """Rows are what single environments give, with autoreset at the next step."""
+    _require_rows_are_single_games(subject, "NEXT_STEP")
+
+
+@_check
+def check_vector_env_same_step(subject: Conformance) -> None:
+    """Rows are what single environments give, with autoreset at the same step, ``final_obs`` and ``final_info``."""
+    _require_rows_are_single_games(subject, "SAME_STEP")
+
+
+@_check
+def check_vector_env_disabled(subject: Conformance) -> None:
+    """Rows are what single environments give, where the user resets by ``reset_mask``."""
+    _require_rows_are_single_games(subject, "DISABLED")
+
+
+def _require_rows_are_single_games(subject: Conformance, mode_name: str) -> None:
+    from gymnasium.vector import AutoresetMode
+
+    mode = AutoresetMode[mode_name]
+    seed, rows = subject.seeds[0], 3
+    setting = {"opponents": _ByObservation(), "learner_seat": 1, **subject.options}
+    vector = subject.face.vector_env(rows, autoreset_mode=mode, **setting)
+    singles = [subject.face.single_seat_env(**setting) for _ in range(rows)]
+    observation, info = vector.reset(seed=seed)
+    seen = [env.reset(options={"game_seed": vector.learners.batch.game_seed(row)}) for row, env in enumerate(singles)]
+    over = np.zeros(rows, dtype=bool)
+    games = np.zeros(rows, dtype=int)
+    rng = np.random.default_rng(seed)
+
+    def compare(row: int, found: np.ndarray, infos: dict[str, Any], expected: tuple[Any, dict[str, Any]]) -> None:
+        _require_same(found, expected[0], f"row {row}: observation", seed, step)
+        for key, value in expected[1].items():
+            _require(key in infos and infos[f"_{key}"][row], f"row {row}: info has no {key!r}", seed, step)
+            _require_same(_plain(infos[key][row]), _plain(value), f"row {row}: info[{key!r}]", seed, step)
+
+    step = -1
+    for row in range(rows):
+        compare(row, observation[row], info, seen[row])
+    for step in range(LONGEST_GAME):
+        if (games >= 2).all():
+            return
+        if mode is AutoresetMode.DISABLED and over.any():
+            observation, info = vector.reset(options={"reset_mask": over.copy()})
+            for row in np.flatnonzero(over).tolist():
+                seen[row] = singles[row].reset()
+                compare(row, observation[row], info, seen[row])
+            over[:] = False
+        # A row that this step resets takes any action.
+        actions = np.array([_mostly_legal(info["action_mask"], rng) for _, info in seen])
+        observation, rewards, terminations, truncations, info = vector.step(actions)
+        for row, env in enumerate(singles):
+            if over[row]:
+                seen[row] = env.reset()
+                outcome: tuple[Any, ...] = (0.0, False, False)
+            else:
+                shown, *answer, single_info = env.step(actions[row])
+                seen[row], outcome = (shown, single_info), tuple(answer)
+            found = (float(rewards[row]), bool(terminations[row]), bool(truncations[row]))
+            _require_same(found, outcome, f"row {row}: reward, terminated, truncated", seed, step)
+            over[row] = outcome[1] or outcome[2]
+            games[row] += over[row]
+            if over[row] and mode is AutoresetMode.SAME_STEP:
+                _require("final_obs" in info and info["_final_obs"][row], f"row {row}: no final_obs", seed, step)
+                _require(info["_final_info"][row], f"row {row}: no final_info", seed, step)
+                compare(row, info["final_obs"][row], info["final_info"], seen[row])
+                seen[row] = env.reset()
+                over[row] = False
+            compare(row, observation[row], info, seen[row])
+    raise ConformanceError(f"two games of each row have not ended after {LONGEST_GAME} steps (seed {seed})")
+
+
+def _mostly_legal(mask: np.ndarray, rng: np.random.Generator) -> int:
+    wanted = mask == (rng.integers(40) > 0)
+    return int(rng.choice(np.flatnonzero(wanted))) if wanted.any() else int(mask.argmax())
+
+
+def _plain(value: Any) -> Any:
+    return value.tolist() if isinstance(value, (np.ndarray, np.generic)) else value
+
+
 # --- Observation and hidden information ------------------------------------------------------------------------------
 
 

@@ -286,6 +286,19 @@ def test_an_interrupted_run_keeps_what_it_has(
     assert not (tmp_path / "results.json").exists()
 
 
+def test_games_that_do_not_move_fail_the_run_but_not_the_rest_of_it(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def measure(report: Any, repeats: int = 1) -> list[Measurement]:
+        raise AssertionError("nothing moved")
+
+    monkeypatch.setattr(speed, "measure", measure)
+    monkeypatch.setattr(compile, "measure", lambda report: ROWS)
+    assert command.main(["speed", "compile", "--output", str(tmp_path / "run.json")]) == command.FAILED
+    assert Run.load(tmp_path / "run.json").measurements == ROWS
+    assert "nothing moved" in capsys.readouterr().err
+
+
 def test_a_benchmark_whose_extra_is_missing_is_left_out(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

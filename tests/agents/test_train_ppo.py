@@ -157,6 +157,7 @@ def test_a_time_limit_stops_between_two_updates(tmp_path: Path) -> None:
     assert not result.finished
     assert not result.interrupted
     assert said[0].startswith("Out of time after 0 of")
+    assert [row["steps"] for row in result.evaluations] == [0]
     assert resume(tmp_path / "run", total_steps=2 * UPDATE, progress=False).steps == 2 * UPDATE
 
 

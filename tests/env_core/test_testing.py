@@ -20,6 +20,7 @@ import pytest
 from env_core.aec import CheckedEnv, RawEnv
 from env_core.batch import BatchEnv
 from env_core.errors import MissingExtraError
+from env_core.gymnasium_env import SeatVectorEnv, SingleSeatEnv
 from env_core.testing import CHECKS, Conformance, ConformanceError, cases
 from musee_env import kernels, moves, musee_v0
 from tests.musee_env.invariants import assert_possible
@@ -35,7 +36,11 @@ def with_parts(module: ModuleType, **parts: Any) -> ModuleType:
 
 
 def game_with(
-    checked_env: type[CheckedEnv] = CheckedEnv, raw: dict[str, Any] | None = None, **modules: Any
+    checked_env: type[CheckedEnv] = CheckedEnv,
+    raw: dict[str, Any] | None = None,
+    single: dict[str, Any] | None = None,
+    vector: dict[str, Any] | None = None,
+    **modules: Any,
 ) -> ModuleType:
     """A copy of Musée's face in which some parts of some modules are other ones."""
     name = f"broken_game_{next(_numbers)}"
@@ -49,6 +54,8 @@ def game_with(
         raw_env=raw_env,
         env=lambda render_mode=None, **options: checked_env(raw_env(render_mode=render_mode, **options)),
         batch_env=lambda num_envs, **settings: BatchEnv(game, num_envs, **settings),
+        single_seat_env=type("single_seat_env", (SingleSeatEnv,), {"game": game, **(single or {})}),
+        vector_env=type("vector_env", (SeatVectorEnv,), {"game": game, **(vector or {})}),
     )
     return face
 
@@ -211,6 +218,35 @@ def generous_step(env: CheckedEnv, action: Any) -> None:
         env.unwrapped._cumulative_rewards[env.agents[0]] += 1.0
 
 
+def vector_step_with(spoil: Callable[..., None]) -> dict[str, Any]:
+    """A vector environment whose answers are spoiled."""
+
+    def step(env: SeatVectorEnv, actions: Any) -> Any:
+        answer = SeatVectorEnv.step(env, actions)
+        spoil(*answer)
+        return answer
+
+    return {"step": step}
+
+
+def final_observation_of_the_next_game(seen: Any, rewards: Any, ended: Any, cut: Any, info: dict[str, Any]) -> None:
+    for row in np.flatnonzero(info.get("_final_obs", [])):
+        info["final_obs"][row] = seen[row]
+
+
+def seat_of_row_0_everywhere(seen: Any, rewards: Any, ended: Any, cut: Any, info: dict[str, Any]) -> None:
+    info["action_mask"][:] = info["action_mask"][0]
+
+
+def forget_lost_games(seen: Any, rewards: Any, ended: Any, cut: Any, info: dict[str, Any]) -> None:
+    rewards[rewards < 0] = 0
+
+
+def outside_of_the_space(env: SingleSeatEnv, **keywords: Any) -> Any:
+    observation, info = SingleSeatEnv.reset(env, **keywords)
+    return observation + 2, info
+
+
 LEAK = {
     **after_showing(show_next_card),
     **after("observe", lambda states, rows, seats, seen: [show_next_card(states, r, seen[r], seen[r]) for r in rows]),
@@ -308,6 +344,27 @@ FAULTS: dict[str, tuple[dict[str, Any], str, str]] = {
         {"raw": {"restore": restore_that_is_shared}},
         "copy_pickle_and_snapshot",
         "rewards",
+    ),
+    "final_obs is not of the game that ended": (
+        {"vector": vector_step_with(final_observation_of_the_next_game)},
+        "vector_env_same_step",
+        "observation",
+    ),
+    "rows get each other's masks": (
+        {"vector": vector_step_with(seat_of_row_0_everywhere)},
+        "vector_env_disabled",
+        "action_mask",
+    ),
+    "a vector environment forgets lost games": (
+        {"vector": vector_step_with(forget_lost_games)},
+        "vector_env_next_step",
+        "reward, terminated, truncated",
+    ),
+    "Gymnasium sees it too": ({"single": {"reset": outside_of_the_space}}, "gymnasium_env", "observation space"),
+    "Stable-Baselines3 sees it too": (
+        {"single": {"reset": outside_of_the_space}},
+        "stable_baselines3_env",
+        "AssertionError",
     ),
     "env() is not as PettingZoo's": (
         {"checked_env": type("Generous", (CheckedEnv,), {"step": generous_step})},

@@ -165,7 +165,7 @@ def train(
         ),
     ] = None,
     time_limit: Annotated[float | None, typer.Option(help="Stop after so many seconds.", show_default="none")] = None,
-    threads: Annotated[int | None, typer.Option(help="Cores for the updates.", show_default="PyTorch's own")] = None,
+    threads: Annotated[int, typer.Option(help="Cores for the updates.")] = 1,
 ) -> int:
     """Train a policy by self-play with MaskablePPO.
 

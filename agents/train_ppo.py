@@ -262,7 +262,7 @@ def train(
     seed: int = 0,
     *,
     settings: TrainingSettings | None = None,
-    threads: int | None = None,
+    threads: int = 1,
     time_limit: float | None = None,
     progress: bool = True,
     report: Callable[[str], None] = lambda line: None,
@@ -270,7 +270,7 @@ def train(
     """Train a policy by self-play.
 
     Ctrl-C stops it and leaves the policy as it then is. The same arguments on the same machine give the same weights
-    (with ``threads=1``, and without a time limit that strikes).
+    (without a time limit that strikes).
 
     Args:
         game: The game or its name, ``"musee"``.
@@ -279,7 +279,8 @@ def train(
         run_folder: Where to leave everything; made when missing, and must not hold a run already.
         seed: 0 to 2**32 - 1.
         settings: How to train; None for the defaults.
-        threads: Cores for the network's updates; None for PyTorch's own number.
+        threads: Cores for the network's updates. So small a network gains little by a second one, and loses much where
+            others want the core too.
         time_limit: Seconds after which to stop as if interrupted; None for no limit.
         progress: Show a progress bar.
         report: Called with lines for the user.
@@ -316,7 +317,7 @@ def resume(
     run_folder: str | Path,
     *,
     total_steps: int | None = None,
-    threads: int | None = None,
+    threads: int = 1,
     time_limit: float | None = None,
     progress: bool = True,
     report: Callable[[str], None] = lambda line: None,
@@ -355,9 +356,8 @@ def resume(
     return _Run(folder, config, report).go(threads, time_limit, progress)
 
 
-def _check_limits(threads: int | None, time_limit: float | None) -> None:
-    if threads is not None:
-        checked_integer("threads", threads, range(1, 1025))
+def _check_limits(threads: int, time_limit: float | None) -> None:
+    checked_integer("threads", threads, range(1, 1025))
     if time_limit is not None and not time_limit >= 0:
         raise OptionError(f"time_limit must be a number of seconds, 0 or more, not {time_limit!r}.")
 
@@ -458,20 +458,20 @@ class _Run:
         """Let the pool's present self, which games under way keep, play as the learner does now."""
         self.present.layers = self.policy("learner").layers
 
-    def go(self, threads: int | None, time_limit: float | None, progress: bool) -> TrainingResult:
+    def go(self, threads: int, time_limit: float | None, progress: bool) -> TrainingResult:
         """Train until the total is reached, the time is over or somebody interrupts."""
         started = time.monotonic()
         model = self.model
         stopped_by = None
         with (
-            _update_threads(threads) as update_threads,
+            _threads_restored(),
             _progress_bar(self.total, model.num_timesteps, progress) as bar,
         ):
             try:
                 if model.num_timesteps < self.total:
                     model.set_logger(configure(str(self.folder / TENSORBOARD), ["tensorboard"]))
                     stop_at = np.inf if time_limit is None else started + time_limit
-                    keeper = _Keeper(self, update_threads, stop_at, bar)
+                    keeper = _Keeper(self, threads, stop_at, bar)
                     model.learn(self.total - model.num_timesteps, keeper, reset_num_timesteps=False)
                     self.after_update(bar, last=True)
             except KeyboardInterrupt:
@@ -578,10 +578,10 @@ class _Keeper(BaseCallback):
 
 
 @contextmanager
-def _update_threads(threads: int | None) -> Iterator[int]:
+def _threads_restored() -> Iterator[None]:
     before = torch.get_num_threads()
     try:
-        yield threads or before
+        yield
     finally:
         torch.set_num_threads(before)
 

@@ -246,25 +246,47 @@ def state(game: Game) -> str:
 
 def constants(game: Game, *names: str) -> str:
     """Constants of ``state.py``; those given for each number of players in a table of their own."""
-    missing = [name for name in names if not hasattr(game.state, name)]
-    if missing:
-        raise PageError(f"{game.state.__name__} has no constant {', '.join(missing)}.")
-    values = {name: getattr(game.state, name) for name in names}
-    by_players = [name for name in names if isinstance(values[name], dict)]
+    values = {name: _value(game, name) for name in names}
+    by_players = [name for name in names if _is_by_players(game, values[name])]
     tables = []
     if len(by_players) < len(names):
         rows = [(_code(name), _constant(value)) for name, value in values.items() if name not in by_players]
         tables.append(table(("Constant", "Value"), rows))
     if by_players:
         rows_by_players = [
-            (_code(name), *(str(values[name][players]) for players in game.options.PLAYERS)) for name in by_players
+            (_code(name), *(_constant(values[name][players]) for players in game.options.PLAYERS))
+            for name in by_players
         ]
         tables.append(table(("Constant", *_heads(game)), rows_by_players))
     return "\n\n".join(tables)
 
 
+def _value(game: Game, name: str) -> Any:
+    if not hasattr(game.state, name):
+        raise PageError(f"{game.state.__name__} has no constant {name}.")
+    return getattr(game.state, name)
+
+
+def _is_by_players(game: Game, value: Any) -> bool:
+    """Whether a constant has an entry for each number of players: as a dict, or as an array with zeros elsewhere."""
+    if isinstance(value, np.ndarray):
+        others = set(range(len(value))) - set(game.options.PLAYERS)
+        return len(value) == max(game.options.PLAYERS) + 1 and not value[sorted(others)].any()
+    return isinstance(value, dict)
+
+
 def _constant(value: Any) -> str:
-    return ", ".join(map(str, value)) if isinstance(value, tuple) else str(value)
+    return ", ".join(map(str, value)) if isinstance(value, tuple | list | np.ndarray) else str(value)
+
+
+def grid(game: Game, name: str, row_names: str, column_names: str) -> str:
+    """A constant of rows and columns, with the constants that name them."""
+    rows, columns = _value(game, row_names), _value(game, column_names)
+    values = _value(game, name)
+    if np.shape(values) != (len(rows), len(columns)):
+        raise PageError(f"{name} has the shape {np.shape(values)}, not that of {row_names} and {column_names}.")
+    body = [(str(row), *map(str, cells)) for row, cells in zip(rows, values, strict=True)]
+    return table((_code(name), *columns), body)
 
 
 def example(game: Game, players: str, seed: str, moves: str) -> str:
@@ -294,6 +316,7 @@ SECTIONS: dict[str, Callable[..., str]] = {
     "outcomes": outcomes,
     "state": state,
     "constants": constants,
+    "grid": grid,
     "example": example,
 }
 """What can stand behind ``begin:``, with the words that follow it as arguments."""

@@ -32,6 +32,38 @@ SMALLEST_TEXT = 8
 
 INVISIBLE_DRIVERS = ("dummy", "offscreen")
 
+# The colours that every game's table has in common.
+TABLE: Colour = (35, 43, 54)
+PANEL: Colour = (49, 59, 73)
+PANEL_EDGE: Colour = (72, 84, 101)
+PAPER: Colour = (252, 249, 241)
+PAPER_EDGE: Colour = (190, 178, 154)
+INK: Colour = (44, 40, 36)
+INK_SOFT: Colour = (128, 118, 102)
+WORDS: Colour = (238, 236, 228)
+WORDS_SOFT: Colour = (164, 173, 186)
+GOLD: Colour = (201, 160, 72)
+GOLD_DARK: Colour = (141, 106, 38)
+GOLD_LIGHT: Colour = (244, 214, 128)
+BACK: Colour = (111, 46, 60)
+BACK_LINES: Colour = (156, 86, 96)
+
+
+def mixed(colour: Colour, other: Colour, share: float) -> Colour:
+    """A colour with a share, 0 to 1, of another."""
+    red, green, blue = (round(one + (two - one) * share) for one, two in zip(colour, other, strict=True))
+    return red, green, blue
+
+
+def player_name(seat: int) -> str:
+    """What a player is called: the name of the seat's agent."""
+    return f"player_{seat}"
+
+
+def cards_in_words(count: int) -> str:
+    """``"1 card"``, ``"7 cards"``."""
+    return f"{count} card" if count == 1 else f"{count} cards"
+
 
 def load_pygame() -> ModuleType:
     """Import pygame-ce.
@@ -213,8 +245,12 @@ class Canvas:
         where, corner = self._rectangle(box), round(radius * SMOOTHING)
         self._pygame.draw.rect(self._surface, colour, where, border_radius=corner)
         if outline is not None:
-            width = max(1, round(thickness * SMOOTHING))
-            self._pygame.draw.rect(self._surface, outline, where, width, border_radius=corner)
+            self.frame(box, outline, radius=radius, thickness=thickness)
+
+    def frame(self, box: Box, colour: Colour, *, radius: float = 0, thickness: float = 1) -> None:
+        """Draw the edge of a rectangle, inside it, and leave what is within."""
+        width = max(1, round(thickness * SMOOTHING))
+        self._pygame.draw.rect(self._surface, colour, self._rectangle(box), width, round(radius * SMOOTHING))
 
     def shade(self, box: Box, opacity: float, *, radius: float = 0, colour: Colour = (0, 0, 0)) -> None:
         """Lay a see-through rectangle over the picture: a shadow, or a veil; opacity 0 to 1."""

@@ -10,7 +10,28 @@ from itertools import pairwise
 
 import numpy as np
 
-from env_core.rendering import Box, Canvas, Colour
+from env_core.rendering import (
+    BACK,
+    BACK_LINES,
+    GOLD,
+    GOLD_DARK,
+    GOLD_LIGHT,
+    INK,
+    INK_SOFT,
+    PANEL,
+    PANEL_EDGE,
+    PAPER,
+    PAPER_EDGE,
+    TABLE,
+    WORDS,
+    WORDS_SOFT,
+    Box,
+    Canvas,
+    Colour,
+    cards_in_words,
+    mixed,
+    player_name,
+)
 from musee_env import rules
 from musee_env.state import (
     EMPTY,
@@ -27,10 +48,6 @@ from musee_env.state import (
 )
 
 # --- What both have to say -----------------------------------------------------------------------------------------
-
-
-def _player(seat: int) -> str:
-    return f"player_{seat}"
 
 
 def _seats_of(state: np.void, side: int) -> list[int]:
@@ -52,7 +69,7 @@ def _relation(state: np.void, seat: int, viewer: int | None) -> str:
 
 def _name(state: np.void, seat: int, viewer: int | None) -> str:
     relation = _relation(state, seat, viewer)
-    return f"{_player(seat)} ({relation})" if relation else _player(seat)
+    return f"{player_name(seat)} ({relation})" if relation else player_name(seat)
 
 
 def _hand(state: np.void, seat: int) -> list[int]:
@@ -62,10 +79,6 @@ def _hand(state: np.void, seat: int) -> list[int]:
 def _score(state: np.void, side: int) -> str:
     points = int(state["scores"][side])
     return f"{points} point" if points == 1 else f"{points} points"
-
-
-def _cards(count: int) -> str:
-    return f"{count} card" if count == 1 else f"{count} cards"
 
 
 def _match(state: np.void) -> str:
@@ -80,16 +93,16 @@ def _request(state: np.void, viewer: int | None) -> str:
     if state["phase"] == OVER:
         winners = [side for side in range(int(state["num_sides"])) if state["winning"][side]]
         what = "Game over" if state["games_to_win"] == 1 else "Match over"
-        names = " and ".join(_player(seat) for side in winners for seat in _seats_of(state, side))
+        names = " and ".join(player_name(seat) for side in winners for seat in _seats_of(state, side))
         plural = len(winners) > 1 or len(_seats_of(state, winners[0])) > 1
         how = "share the win" if len(winners) > 1 else "win" if plural else "wins"
         return f"{what}: {names} {how}."
     seat = int(state["seat"])
     if viewer is None:
         # An illegal action has ended the game, or somebody looks into all hands while it goes on.
-        return f"All hands lie open; the turn is with {_player(seat)}."
+        return f"All hands lie open; the turn is with {player_name(seat)}."
     if state["phase"] == LAST_CARD:
-        partner = _player(int(rules.seat_after(state, seat, 2)))
+        partner = player_name(int(rules.seat_after(state, seat, 2)))
         return f"{_name(state, seat, viewer)}: keep your team's last card, or give it, unseen, to {partner}."
     return f"{_name(state, seat, viewer)}: place a painting from your hand."
 
@@ -131,7 +144,7 @@ def text(state: np.void, seat: int | None) -> str:
 
 
 def _heading(state: np.void) -> str:
-    deck = f"{_cards(int(state['deck_size']))} in the deck"
+    deck = f"{cards_in_words(int(state['deck_size']))} in the deck"
     parts = [f"Musée, {int(state['num_players'])} players", _match(state), deck]
     return ", ".join(part for part in parts if part) + "."
 
@@ -174,14 +187,14 @@ def _bonus_cards_in_text(state: np.void) -> str:
     owners = []
     for gallery, name in enumerate(GALLERY_NAMES):
         owner = int(state["bonus_owner"][gallery])
-        owners.append(f"{name} {'free' if owner == NOBODY else ' + '.join(map(_player, _seats_of(state, owner)))}")
+        owners.append(f"{name} {'free' if owner == NOBODY else ' + '.join(map(player_name, _seats_of(state, owner)))}")
     return f"Bonus cards ({BONUS_MARK}): {', '.join(owners)}."
 
 
 def _seat_in_text(state: np.void, seat: int, viewer: int | None) -> str:
     standing = _standing_of(state, seat)
     mark = ">" if standing == "to move" else " "
-    line = f"{mark} {_name(state, seat, viewer):<20}{_cards(int(state['hand_sizes'][seat]))}"
+    line = f"{mark} {_name(state, seat, viewer):<20}{cards_in_words(int(state['hand_sizes'][seat]))}"
     if standing:
         line += f", {standing}"
     if (viewer is None or (viewer == seat and standing == "out")) and state["hand_sizes"][seat]:
@@ -217,26 +230,13 @@ HAND_HEIGHT = 112
 CARD_WIDTH = 50
 CARD_HEIGHT = 62
 
-TABLE: Colour = (35, 43, 54)
-PANEL: Colour = (49, 59, 73)
-PANEL_EDGE: Colour = (72, 84, 101)
 STONE: Colour = (226, 217, 198)
-STONE_DARK: Colour = (190, 178, 154)
+STONE_DARK = PAPER_EDGE
 STONE_LIGHT: Colour = (240, 234, 220)
 ROOM: Colour = (250, 246, 237)
-PAPER: Colour = (252, 249, 241)
-INK: Colour = (44, 40, 36)
-INK_SOFT: Colour = (128, 118, 102)
-WORDS: Colour = (238, 236, 228)
-WORDS_SOFT: Colour = (164, 173, 186)
-GOLD: Colour = (201, 160, 72)
-GOLD_DARK: Colour = (141, 106, 38)
-GOLD_LIGHT: Colour = (244, 214, 128)
 WOOD: Colour = (134, 92, 58)
 WOOD_DARK: Colour = (94, 62, 38)
 FAINT: Colour = (222, 213, 196)
-BACK: Colour = (111, 46, 60)
-BACK_LINES: Colour = (156, 86, 96)
 
 PAINT: dict[str, Colour] = {
     "green": (86, 148, 88),
@@ -278,11 +278,6 @@ def picture(state: np.void, seat: int | None) -> np.ndarray:
     return canvas.array()
 
 
-def _mixed(colour: Colour, other: Colour, share: float) -> Colour:
-    red, green, blue = (round(one + (two - one) * share) for one, two in zip(colour, other, strict=True))
-    return red, green, blue
-
-
 def _draw_bar(canvas: Canvas, state: np.void, viewer: int | None) -> None:
     """Title, deck, bonus cards, and what is being asked."""
     canvas.rectangle((0, 0, canvas.width, BAR_HEIGHT), PANEL)
@@ -319,7 +314,7 @@ def _draw_bar(canvas: Canvas, state: np.void, viewer: int | None) -> None:
 
 def _side_label(state: np.void, side: int) -> str:
     seats = _seats_of(state, side)
-    return _player(side) if len(seats) == 1 else "players " + " & ".join(map(str, seats))
+    return player_name(side) if len(seats) == 1 else "players " + " & ".join(map(str, seats))
 
 
 def _draw_museum(canvas: Canvas, state: np.void, viewer: int | None, side: int, box: Box) -> None:
@@ -422,7 +417,7 @@ def _draw_painting(canvas: Canvas, painting: int, frame: Box) -> None:
 def _draw_scene(canvas: Canvas, theme: int, box: Box) -> None:
     """A sketch of a theme, so that nobody depends on its colour alone."""
     colour = PAINT[THEME_COLOURS[theme]]
-    light, dark = _mixed(colour, (255, 255, 255), 0.55), _mixed(colour, (0, 0, 0), 0.35)
+    light, dark = mixed(colour, (255, 255, 255), 0.55), mixed(colour, (0, 0, 0), 0.35)
     left, top, width, height = box
     middle, bottom = left + width / 2, top + height
     canvas.rectangle(box, colour)
@@ -438,7 +433,7 @@ def _draw_scene(canvas: Canvas, theme: int, box: Box) -> None:
                 canvas.circle((left + width - 10, top + 9), 4.5, light)
                 canvas.polygon([(left - 4, bottom), (left + 15, top + 7), (left + 34, bottom)], dark)
                 canvas.polygon([(left + 10.5, top + 13.5), (left + 15, top + 7), (left + 19.5, top + 13.5)], light)
-                hill = _mixed(dark, colour, 0.4)
+                hill = mixed(dark, colour, 0.4)
                 canvas.polygon([(left + 16, bottom), (left + 34, top + 17), (left + 54, bottom)], hill)
             case "water":
                 for wave in range(3):
@@ -483,7 +478,7 @@ def _draw_hand(canvas: Canvas, state: np.void, viewer: int | None, seat: int, bo
     count = int(state["hand_sizes"][seat])
     line = top + 16
     end = left + 12 + canvas.text(_name(state, seat, viewer), (left + 12, line), 20, WORDS, anchor="midleft")
-    canvas.text(_cards(count), (end + 12, line), 17, WORDS_SOFT, anchor="midleft")
+    canvas.text(cards_in_words(count), (end + 12, line), 17, WORDS_SOFT, anchor="midleft")
     if standing:
         colour = GOLD_LIGHT if standing == "to move" else WORDS_SOFT
         canvas.text(standing, (left + width - 12, line), 19, colour, anchor="midright")

@@ -6,8 +6,10 @@ asks for something impossible must be refused.
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 
+import numpy as np
 import pytest
 
 from env_core import pages
@@ -77,18 +79,37 @@ def test_the_command_saves_a_picture(page, tmp_path):
         ("observation 5", "no game for '5' players"),
         ("observation two", "no game for 'two' players"),
         ("constants POINTS", "no constant POINTS"),
+        ("grid GALLERY_NAMES THEME_NAMES THEMES_OF", "no constant THEMES_OF"),
+        ("grid THEME_COLOURS THEME_NAMES GALLERY_NAMES", r"THEME_COLOURS has the shape (5,), not that of THEME_NAMES"),
         ("example 2 seven 3", "players, seed and moves"),
         ("example 2 0 500", "ends within 500 moves"),
     ],
 )
 def test_what_cannot_be_made_is_refused(page, capsys, section, message):
     asked = PAGE.replace("outcomes", section)
-    with pytest.raises(pages.PageError, match=message):
+    with pytest.raises(pages.PageError, match=re.escape(message)):
         pages.with_tables(GAME, asked)
     page.write_text(asked, encoding="utf-8")
     assert pages.main([GAME.face]) == 2
     assert message in capsys.readouterr().err
     assert page.read_text(encoding="utf-8") == asked
+
+
+def test_constants_of_rows_and_columns_and_of_players_are_laid_out(monkeypatch):
+    monkeypatch.setattr(GAME.state, "WALLS", ((1, 2), (3, 4), (5, 6)), raising=False)
+    monkeypatch.setattr(GAME.state, "SIDES", ("left", "right"), raising=False)
+    monkeypatch.setattr(GAME.state, "DOORS", np.array([[0, 0], [0, 0], [7, 8], [9, 1], [2, 3]]), raising=False)
+    monkeypatch.setattr(GAME.state, "FLOORS", np.array([1, 2, 3, 4, 5]), raising=False)
+    assert pages.grid(GAME, "WALLS", "GALLERY_NAMES", "SIDES").splitlines() == [
+        "| `WALLS` | left | right |",
+        "| --- | --- | --- |",
+        "| top | 1 | 2 |",
+        "| middle | 3 | 4 |",
+        "| bottom | 5 | 6 |",
+    ]
+    laid_out = pages.constants(GAME, "FLOORS", "DOORS")
+    assert "| `FLOORS` | 1, 2, 3, 4, 5 |" in laid_out
+    assert "| `DOORS` | 7, 8 | 9, 1 | 2, 3 |" in laid_out
 
 
 @pytest.mark.parametrize("broken", [PAGE.replace("<!-- end -->", "", 1), PAGE + "<!-- end -->\n"])

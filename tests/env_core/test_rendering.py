@@ -182,12 +182,16 @@ def test_shapes_land_where_they_should():
     with canvas.inside((30, 0, 5, 5)):
         canvas.rectangle((20, 0, 20, 20), (0, 255, 0))
     canvas.shade((0, 10, 4, 4), 0.5, colour=(200, 200, 200))
+    canvas.frame((20, 8, 6, 5), (0, 0, 255), thickness=1)
     picture = canvas.array()
     assert set(zip(*np.nonzero(picture[:, :, 0] == 255), strict=True)) == {
         (y, x) for y in range(5, 9) for x in range(10, 18)
     }
     assert set(zip(*np.nonzero(picture[:, :, 1] == 255), strict=True)) == {
         (y, x) for y in range(5) for x in range(30, 35)
+    }
+    assert set(zip(*np.nonzero(picture[:, :, 2] == 255), strict=True)) == {
+        (y, x) for y in range(8, 13) for x in range(20, 26) if y in (8, 12) or x in (20, 25)
     }
     assert abs(int(picture[11, 1, 2]) - 100) <= 2
 

@@ -6,6 +6,7 @@ import numpy as np
 
 from env_core.batch import BatchEnv
 from env_core.policies import RandomPolicy
+from env_core.states import copied
 
 EXPANDED_AT_ONCE = 2**16
 """So many states after a move are held in memory at a time."""
@@ -62,7 +63,7 @@ def margins_after(states: BatchEnv, positions: np.ndarray, actions: np.ndarray, 
     """
     # The kernels directly: a batch would also write an observation and a mask of each of these states.
     kernels = states.game.kernels
-    after = states.states[positions]
+    after = copied(states.states, positions)
     rows = np.arange(len(after), dtype=np.int64)
     standings = np.empty((len(after), states.num_players), dtype=np.float64)
     kernels.advance(after, rows, actions)

@@ -22,6 +22,7 @@ from env_core.features import FeatureTable
 from env_core.game import Game
 from env_core.options import GameOptions, checked_choice
 from env_core.rewards import REWARDS, SCORE
+from env_core.states import copied
 
 RENDER_MODES = ("human", "rgb_array", "ansi")
 
@@ -389,7 +390,7 @@ class RawEnv(AECEnv[str, Observation, int]):
 
     def _begin_record(self, steps: list[dict[str, Any]]) -> None:
         self._steps = steps
-        self._written_state = self.table.states.copy()
+        self._written_state = copied(self.table.states)
         self._actions: list[int] = []
 
     def _write_up(self) -> None:
@@ -439,7 +440,7 @@ class RawEnv(AECEnv[str, Observation, int]):
         return Snapshot(
             self.game.version,
             self.options,
-            self.table.states.copy(),
+            copied(self.table.states),
             self._seed,
             copy.deepcopy(self._setup),
             copy.deepcopy(self._steps),

@@ -18,6 +18,7 @@ from env_core.features import FeatureTable
 from env_core.game import Game
 from env_core.options import GameOptions, checked_integer, unknown_name_message
 from env_core.policies import Policy, PolicyWithStates, call_policy
+from env_core.states import as_bytes, copied
 
 RESET_OPTIONS = ("setup", "game_seed")
 MAX_GAME_SEED = 2**64 - 1
@@ -90,7 +91,7 @@ class BatchEnv:
             StateVersionError: The states are of another game or version.
         """
         batch = cls.__new__(cls)
-        batch._set_up(game, options, game.checked_states(states).copy(), threads, auto_reset)
+        batch._set_up(game, options, copied(game.checked_states(states)), threads, auto_reset)
         batch._has_reset = True
         batch._show(batch._all_rows)
         return batch
@@ -161,7 +162,7 @@ class BatchEnv:
         game_seeds = self._checked_game_seeds(options["game_seed"]) if "game_seed" in options else None
         if game_seeds is not None and seed is not None:
             raise ValueError("reset takes a seed or options={'game_seed': ...}, not both.")
-        states = self.states.copy() if "setup" in options else self.states
+        states = copied(self.states) if "setup" in options else self.states
         if game_seeds is None and (seed is not None or not self._has_reset):
             game_seeds = random.first_game_seeds(_fresh_seed() if seed is None else seed, self.num_envs)
         if game_seeds is not None:
@@ -173,7 +174,7 @@ class BatchEnv:
             for row in range(1, self.num_envs):
                 self.game.moves.write_setup(states[row], options["setup"])
             self.game.kernels.lay_out_setups(states, self._all_rows)
-            self.states[:] = states
+            as_bytes(self.states)[:] = as_bytes(states)
         self._has_reset = True
         return self._begin(self._all_rows)
 
@@ -193,13 +194,19 @@ class BatchEnv:
         return int(self.states["game_seed"][self._checked_row(row)])
 
     def _begin(self, rows: np.ndarray) -> BatchStep:
-        written = slice(None) if rows is self._all_rows else rows
-        self.result.rewards[written] = 0
-        self.result.terminated[written] = False
-        self.result.truncated[written] = False
-        self.result.scores[written] = self.scores(rows)
+        result = self.result
+        if rows is self._all_rows:
+            result.rewards.fill(0)
+            result.terminated.fill(False)
+            result.truncated.fill(False)
+            self.game.kernels.read_scores(self.states, rows, result.scores)
+        else:
+            result.rewards[rows] = 0
+            result.terminated[rows] = False
+            result.truncated[rows] = False
+            result.scores[rows] = self.scores(rows)
         self._show(rows)
-        return self.result
+        return result
 
     # --- Playing ---------------------------------------------------------------------------------------------------
 
@@ -235,21 +242,20 @@ class BatchEnv:
         return (self.states, rows, actions, self.auto_reset, *self.result)
 
     def _step_in_threads(self, rows: np.ndarray, actions: np.ndarray) -> int:
-        pool = _thread_pool()
-        bounds = np.linspace(0, len(rows), self.threads + 1).astype(int)
-        parts = list(zip(bounds[:-1], bounds[1:], strict=True))
         # All rows are checked before any moves.
-        checks = pool.map(
-            lambda part: self.game.kernels.first_illegal(self.states, rows[slice(*part)], actions[slice(*part)]), parts
-        )
-        for (start, _), bad in zip(parts, checks, strict=True):
-            if bad >= 0:
-                return int(start + bad)
-        list(
-            pool.map(
-                lambda part: self.step_kernel(*self.step_arguments(rows[slice(*part)], actions[slice(*part)])), parts
-            )
-        )
+        bad = self.game.kernels.first_illegal(self.states, rows, actions)
+        if bad >= 0:
+            return bad
+        bounds = np.linspace(0, len(rows), self.threads + 1).astype(int).tolist()
+        parts = [
+            self.step_arguments(rows[start:end], actions[start:end])
+            for start, end in zip(bounds[:-1], bounds[1:], strict=True)
+        ]
+        # This thread plays a part too: waking another one costs as much as a few hundred rows.
+        waiting = [_thread_pool().submit(self.step_kernel, *part) for part in parts[1:]]
+        self.step_kernel(*parts[0])
+        for part in waiting:
+            part.result()
         return -1
 
     def _refuse(self, row: int, action: int) -> None:
@@ -324,7 +330,7 @@ class BatchEnv:
         Args:
             rows: Integers (n,), n at least 1.
         """
-        return self._with_states(self.states[self._checked_rows(rows, repeated=True)])
+        return self._with_states(copied(self.states, self._checked_rows(rows, repeated=True)))
 
     def resample_hidden(self, seats: Any, seed: int) -> BatchEnv:
         """A new batch in which all that a seat cannot know is dealt anew; this one is untouched.
@@ -395,7 +401,7 @@ class BatchEnv:
     def __deepcopy__(self, memo: dict[int, Any]) -> BatchEnv:
         twin = BatchEnv.__new__(type(self))
         saved = self.__getstate__()
-        twin.__setstate__({**saved, "states": self.states.copy()})
+        twin.__setstate__({**saved, "states": copied(self.states)})
         memo[id(self)] = twin
         return twin
 
@@ -416,7 +422,7 @@ class BatchEnv:
         for name in self.game.state.OPTION_FIELDS:
             if (states[name] != blank[name]).any():
                 raise ValueError(f"these states were dealt under other options: their {name} differs.")
-        self.states[:] = states
+        as_bytes(self.states)[:] = as_bytes(states)
         self._has_reset = True
         self._begin(self._all_rows)
 

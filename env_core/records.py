@@ -15,6 +15,7 @@ import numpy as np
 from env_core.errors import IllegalActionError, RecordError, SetupError
 from env_core.files import write_whole
 from env_core.game import Game, plain
+from env_core.states import copied
 from env_core.words import checked_keys
 
 if TYPE_CHECKING:
@@ -38,7 +39,7 @@ def steps_in_words(game: Game, states: np.ndarray, actions: list[int]) -> list[d
     """
     steps: list[dict[str, Any]] = []
     for action in actions:
-        before = states.copy()
+        before = copied(states)
         seat = int(before[0]["seat"])
         steps.append({"seat": seat, "action": action, "move": game.moves.describe(before[0], action)})
         game.kernels.advance(states, _ONE_ROW, np.array([action], dtype=np.int64))
@@ -152,7 +153,7 @@ def _play_step(env: RawEnv, steps: list[Any], number: int, end: int) -> int:
     seat, action = step["seat"], step["action"]
     if type(seat) is not int or seat != table.seat.item():
         raise RecordError(f"it is the turn of seat {table.seat.item()}, not {seat!r}.", number)
-    before = table.states.copy()
+    before = copied(table.states)
     try:
         words = env.describe(action)
         if not _same(step["move"], words):

@@ -12,6 +12,7 @@ from env_core import random
 from env_core.batch import BatchEnv, checked_reset_options
 from env_core.options import checked_choice, checked_integer
 from env_core.policies import Policy, PolicyWithStates, RandomPolicy, call_policy
+from env_core.states import as_bytes, copied
 
 AnyPolicy = Policy | PolicyWithStates
 
@@ -167,8 +168,8 @@ class LearnerSeats:
             options = {**options, "game_seed": [game_seeds[row] for row in rows]}
         dealt = self.batch.take(rows)
         dealt.reset(options=options)
-        states = self.batch.states.copy()
-        states[rows] = dealt.states
+        states = copied(self.batch.states)
+        as_bytes(states)[rows] = as_bytes(dealt.states)
         self.batch.load_states(states)
 
     def _begin(self, rows: np.ndarray) -> None:

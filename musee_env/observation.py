@@ -113,13 +113,17 @@ def write_museum(state: np.void, side: int, observation: np.ndarray, offset: int
     columns = int64(state["columns"])
     paintings = int64(state["paintings"])
     numbers = offset + GALLERIES * columns * THEMES
+    # Slices, in which places are counted from 0, spare a test for negative places at each store.
+    themes_seen = observation[offset:numbers]
+    # It starts a column early, so that painting 1 has place 1; an empty space adds 0 there or to a neighbour, without
+    # a branch, which could not be predicted.
+    paintings_seen = observation[numbers - 1 : numbers + GALLERIES * paintings]
     for gallery in range(GALLERIES):
         for column in range(columns):
             painting = int64(state["museums"][side, gallery, column])
-            # Written without a branch, which could not be predicted: an empty space adds 0 to a neighbouring column.
-            hangs = painting != EMPTY
-            observation[offset + (gallery * columns + column) * THEMES + painting % THEMES] = np.int8(hangs)
-            observation[numbers + gallery * paintings + painting - 1] |= np.int8(hangs)
+            hangs = np.int8(painting != EMPTY)
+            themes_seen[(gallery * columns + column) * THEMES + painting % THEMES] = hangs
+            paintings_seen[gallery * paintings + painting] |= hangs
     offset = numbers + GALLERIES * paintings
     for gallery in range(GALLERIES):
         if state["bonus_owner"][gallery] == side:

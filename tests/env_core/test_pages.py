@@ -64,8 +64,12 @@ def test_the_command_writes_then_finds_nothing_to_do(page, capsys):
     assert pages.main([GAME.face, "--check"]) == 1
 
 
-def test_the_command_saves_a_picture(page, tmp_path):
+def test_the_command_saves_a_picture_of_the_example(page, tmp_path, capsys):
     pytest.importorskip("pygame")
+    assert pages.main([GAME.face, "--picture", str(tmp_path / "picture.png")]) == 2
+    assert "no example" in capsys.readouterr().err
+    assert not (tmp_path / "picture.png").exists()
+    page.write_text(f"{PAGE}\n<!-- begin: example 2 5 17 -->\n<!-- end -->\n", encoding="utf-8")
     assert pages.main([GAME.face, "--picture", str(tmp_path / "picture.png")]) == 0
     assert (tmp_path / "picture.png").read_bytes().startswith(b"\x89PNG")
 
@@ -153,3 +157,18 @@ def test_actions_are_looked_up_in_play():
     assert "| 0..107 | `place` | `card` 1..50, `gallery` 0..2, `column` 0..5 |" in four
     assert "| 108 | `keep` |" in four
     assert "| 109 | `give` |" in four
+
+
+def test_kinds_whose_number_names_the_same_thing_share_their_numbers():
+    take, give, place = pages._Kind(), pages._Kind(), pages._Kind()
+    for card in (0, 2):
+        take.add(card, {"card": card, "from": card // 2})
+    give.add(1, {"card": 1})
+    give.add(3, {"card": 3})
+    for slot in range(2):
+        place.add(10 + slot, {"card": slot, "open": bool(slot)})
+    pages._share_numbers([take, give, place])
+    assert take.numbers == give.numbers == {0, 1, 2, 3}
+    assert take.words == {"card": [0, 1, 2, 3], "from": [0, 1]}
+    assert place.numbers == {10, 11}
+    assert pages._values(place.words["open"]) == "`False`, `True`"

@@ -109,13 +109,20 @@ class RawEnv(AECEnv[str, Observation, int]):
         self.state_space = spaces.Box(np.zeros_like(highs), highs, dtype=np.int8)
         self._window: Any = None
         self._has_reset = False
+        self._mover: str | None = None
         # Views on the live buffers of the table, and the arguments of the one compiled call that a step is.
         self._observation = table.observation[0]
         self._action_mask = table.action_mask[0]
+        self._seat = table.seat
         self._no_actions = np.zeros(table.num_actions, dtype=np.int8)
+        # The infos of all agents but the mover's share it.
+        self._no_actions.flags.writeable = False
         self._no_rewards = dict.fromkeys(self.possible_agents, 0.0)
         self._action = np.zeros(1, dtype=np.int64)
         self._one_row = np.zeros(1, dtype=np.int64)
+        self._every_seat = np.arange(table.num_players, dtype=np.int64)
+        self._step_kernel = table.step_kernel
+        self._num_actions = table.num_actions
         self._step_arguments = table.step_arguments(self._one_row, self._action)
         self._scores_in_steps = table.options.reward == REWARDS[SCORE]
 
@@ -171,7 +178,7 @@ class RawEnv(AECEnv[str, Observation, int]):
         self._total_rewards = self._no_rewards.copy()
         self.terminations = dict.fromkeys(self.agents, False)
         self.truncations = dict.fromkeys(self.agents, False)
-        self.infos = {agent: {"action_mask": self._no_actions.copy()} for agent in self.agents}
+        self.infos = {agent: {"action_mask": self._no_actions} for agent in self.agents}
         self._skip_agent_selection = None
         self._ended_illegally = False
         self._has_reset = True
@@ -180,11 +187,11 @@ class RawEnv(AECEnv[str, Observation, int]):
     def show_chance(self) -> None:
         """Show the table anew after a record has said what chance decided."""
         self.table._show(self._one_row)
-        self.infos = {agent: {"action_mask": self._no_actions.copy()} for agent in self.agents}
+        self.infos = {agent: {"action_mask": self._no_actions} for agent in self.agents}
         self._select_mover()
 
     def _select_mover(self) -> None:
-        self._mover: str | None = self.possible_agents[self.table.seat.item()]
+        self._mover = self.possible_agents[self._seat.item()]
         self.agent_selection = self._mover
         self.infos[self._mover] = {"action_mask": self._action_mask.copy()}
 
@@ -192,7 +199,10 @@ class RawEnv(AECEnv[str, Observation, int]):
         """What an agent sees: fresh arrays ``observation`` (F,) and ``action_mask`` (A,), both int8."""
         if agent == self._mover_or_none():
             return {"observation": self._observation.copy(), "action_mask": self._action_mask.copy()}
-        return {"observation": self.table.observe(self._seats[agent])[0], "action_mask": self._no_actions.copy()}
+        observation = np.empty((1, len(self._observation)), dtype=np.int8)
+        seat = self._seats[agent]
+        self.game.kernels.observe(self.table.states, self._one_row, self._every_seat[seat : seat + 1], observation)
+        return {"observation": observation[0], "action_mask": self._no_actions.copy()}
 
     def _mover_or_none(self) -> str | None:
         if not self._has_reset:
@@ -224,7 +234,7 @@ class RawEnv(AECEnv[str, Observation, int]):
                 changed.
             ResetNeeded: Before the first reset, or when no agent is left.
         """
-        mover = self._mover_or_none()
+        mover = self._mover
         if mover is None:
             self._step_dead(action)
             return
@@ -233,21 +243,20 @@ class RawEnv(AECEnv[str, Observation, int]):
         self._play(mover, action)
 
     def _play(self, mover: str, action: int) -> None:
-        table = self.table
         # A number too large for the array is out of range like any other.
-        self._action[0] = action if -1 < action < table.num_actions else -1
-        if table.step_kernel(*self._step_arguments) >= 0:
-            raise IllegalActionError(refusal(self.game, table.states[0], table.num_actions, action))
+        self._action[0] = action if -1 < action < self._num_actions else -1
+        if self._step_kernel(*self._step_arguments) >= 0:
+            raise IllegalActionError(refusal(self.game, self.table.states[0], self._num_actions, action))
         self._actions.append(action)
-        self.infos[mover] = {"action_mask": self._no_actions.copy()}
+        self.infos[mover] = {"action_mask": self._no_actions}
         self._cumulative_rewards[mover] = 0.0
-        seat = table.seat.item()
+        seat = self._seat.item()
         if seat < 0 or self._scores_in_steps:
             self._take_rewards()
         if seat >= 0:
             self._select_mover()
         else:
-            self._end(bool(table.result.terminated[0]), bool(table.result.truncated[0]))
+            self._end(bool(self.table.result.terminated[0]), bool(self.table.result.truncated[0]))
         if self.render_mode == "human":
             self.render()
 
@@ -275,6 +284,7 @@ class RawEnv(AECEnv[str, Observation, int]):
         self._deads_step_first()
 
     def _step_dead(self, action: Any) -> None:
+        self._mover_or_none()
         if not self.agents:
             raise ResetNeeded("the game is over and no agent is left: call reset().")
         if action is not None:
@@ -290,7 +300,7 @@ class RawEnv(AECEnv[str, Observation, int]):
         self._ended_illegally = True
         self._cumulative_rewards[offender] = 0.0
         self.rewards = {agent: ILLEGAL_REWARD if agent == offender else 0.0 for agent in self.agents}
-        self.infos[offender] = {"action_mask": self._no_actions.copy()}
+        self.infos[offender] = {"action_mask": self._no_actions}
         self._accumulate_rewards()
         self._end(True, True)
 

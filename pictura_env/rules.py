@@ -190,6 +190,8 @@ def lay_out(state: np.void) -> None:
         draw_favor(state, seat)
         for dealt in range(DEALT_TRENDS):
             state["dealt_trends"][seat, dealt] = next_trend(state)
+    # They are shuffled only when all have kept one: until then their order is nobody's, and in no record's setup.
+    sort_cards(state["trend_deck"][int64(state["trend_next"]) :], int64(state["trend_left"]))
     for turns in range(num_players):
         seat = seat_after(state, first_seat, turns)
         state["prestige"][seat] = state["starting_prestige"][turns]
@@ -1254,11 +1256,56 @@ def total_points(state: np.void, seat: int) -> int:
 
 @compiled
 def standing(state: np.void, seat: int) -> float:
-    """What a player who looks one move ahead would maximise: prestige, and what the end would add now."""
+    """What a player who looks one move ahead would maximise: prestige, and what the end would add now.
+
+    What the seat has begun counts as finished. Otherwise a choice of several steps would look worth nothing at its
+    first, and an inventory would look worth a point for every card that must be discarded again.
+    """
     points = int64(state["prestige"][seat])
-    if state["phase"] != OVER:
-        points += final_points(state, seat)
-    return float(points)
+    if state["phase"] == OVER:
+        return float(points)
+    if state["seat"] == seat:
+        points += worth_of_unfinished(state, seat)
+    if state["active"] == seat and state["action_taken"] != NO_ACTION:
+        too_many = int64(state["hand_sizes"][seat]) - hand_limit(state, seat)
+        if too_many > 0:
+            points -= too_many * int64(state["discard_penalty"])
+    return float(points + final_points(state, seat))
+
+
+@compiled
+def worth_of_unfinished(state: np.void, seat: int) -> int:
+    """Standing: what finishing a trade or an exhibit brings; a painting picked up for no gain costs a little."""
+    phase = state["phase"]
+    if phase == TRADE_GIVE:
+        trend = int64(state["museum_trends"][state["chosen_from"]])
+        highest = 0
+        for painting in range(PAINTINGS):
+            if state["where"][painting] == IN_HAND + seat:
+                highest = max(highest, best(state, painting, trend))
+        return highest - best(state, int64(state["chosen"]), trend)
+    if phase == EXHIBIT_SLOT or phase == EXHIBIT_PAY:
+        painting = int64(state["chosen"])
+        points = best(state, painting, int64(state["public_trend"]))
+        points += total(state, painting, int64(state["secret_trend"][seat]))
+        if not state["free_exhibit"]:
+            points -= int64(state["discard_penalty"])
+        if state["chosen_from"] != seat:
+            points -= 1
+        if phase == EXHIBIT_PAY:
+            points += worth_of_slot(state, seat, int64(state["chosen_slot"]), painting)
+        return points
+    return -1 if phase == PUT_DOWN or phase == FINAL_PUT_DOWN else 0
+
+
+@compiled
+def worth_of_slot(state: np.void, seat: int, slot: int, painting: int) -> int:
+    """Standing: what a painting adds to the collections if it is hung in an empty slot; the museum stays as it is."""
+    before = value_of_collections(state, seat)
+    hang(state, seat, slot, painting)
+    after = value_of_collections(state, seat)
+    take_down(state, seat, slot)
+    return after - before
 
 
 @compiled

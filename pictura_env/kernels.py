@@ -11,7 +11,7 @@ from numpy import int64
 
 from env_core.arrays import fill
 from env_core.compile import compiled
-from env_core.random import RANDOM_ONLY, drawn_action, row_word
+from env_core.random import RANDOM_ONLY, drawn_action, random_below, row_word
 from env_core.rewards import SCORE
 from pictura_env.hidden import resample_hidden
 from pictura_env.observation import write_observation, write_perfect_information
@@ -28,7 +28,10 @@ from pictura_env.rules import (
     write_final_rewards,
     write_scores,
 )
-from pictura_env.state import MAX_PLAYERS, OVER
+from pictura_env.state import FINAL_MENU, KIND_ACTION, MAX_PLAYERS, MENU, OVER, SLOT_ACTION
+
+MENUS_PER_REARRANGING = 32
+"""In light playouts one menu in so many offers to pick up a painting."""
 
 
 @compiled
@@ -192,11 +195,15 @@ def playout(
     states: np.ndarray,
     rows: np.ndarray,
     seed: np.uint64,
+    light: bool,
     number_of_actions: int,
     scores: np.ndarray,
     rewards: np.ndarray,
 ) -> None:
-    """Play each row to its end with legal actions drawn uniformly; rewards are summed over the playout."""
+    """Play each row to its end with legal actions drawn uniformly; rewards are summed over the playout.
+
+    ``light`` play rarely begins to rearrange: only one menu in ``MENUS_PER_REARRANGING`` offers it.
+    """
     action_mask = np.zeros(number_of_actions, np.int8)
     points = np.zeros(MAX_PLAYERS, np.int64)
     step_rewards = np.zeros(rewards.shape[1], rewards.dtype)
@@ -209,6 +216,10 @@ def playout(
         fill(rewards[index], 0)
         while state["phase"] != OVER:
             write_action_mask(state, action_mask)
+            if light and (state["phase"] == MENU or state["phase"] == FINAL_MENU):
+                if random_below(generator, MENUS_PER_REARRANGING) > 0:
+                    # A menu always offers something else: an action, or to be done.
+                    fill(action_mask[SLOT_ACTION:KIND_ACTION], 0)
             play(state, drawn_action(generator, action_mask), points, step_rewards)
             for player in range(int64(state["num_players"])):
                 rewards[index, player] += step_rewards[player]

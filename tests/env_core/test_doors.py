@@ -352,8 +352,9 @@ def test_rows_are_stepped_once_and_taken_any_number_of_times():
 
 def test_playouts_refuse_unknown_policies_and_seeds():
     batch = batch_of()
-    with pytest.raises(ValueError, match="policy must be 'random' or a policy"):
-        batch.playout(1, "greedy")
+    for policy in ("greedy", "Light", ""):
+        with pytest.raises(ValueError, match="policy must be 'random' or 'light' or a policy"):
+            batch.playout(1, policy)
     for seed, error in ((-1, ValueError), (2**63, ValueError), (1.0, TypeError), (True, TypeError)):
         with pytest.raises(error, match="seed must be"):
             batch.playout(seed)

@@ -131,7 +131,7 @@ def _dealt(env_class: type[RawEnv], record: Any) -> RawEnv:
     _checked_keys(record["options"], tuple(known), "options")
     try:
         env = env_class(**record["options"])
-    except (TypeError, ValueError) as error:
+    except (OSError, TypeError, ValueError) as error:
         raise RecordError(f"options: {error}") from None
     try:
         env.reset(record["seed"], {"setup": record["setup"]})

@@ -302,8 +302,6 @@ def write_chance(before: np.void, action: int, after: np.void, decisions: list[M
     expected = chance_in_words(before, after)
     if len(decisions) != len(expected):
         raise SetupError(f"{len(expected)} chance steps belong here, the record has {len(decisions)}.")
-    if list(map(dict, decisions)) == expected:
-        return False
     orders = {}
     for decision, drawn in zip(decisions, expected, strict=True):
         checked_keys(decision, ("kind", "order"), "the chance step")
@@ -314,12 +312,16 @@ def write_chance(before: np.void, action: int, after: np.void, decisions: list[M
         if sorted(order) != sorted(drawn["order"]):
             raise SetupError(f"order: the {drawn['kind']} holds the cards {sorted(drawn['order'])}, not these.")
         orders[deck] = order
+    if list(orders.values()) == [drawn["order"] for drawn in expected]:
+        return False
     for name in after.dtype.names:
         after[name] = before[name]
     for deck, order in orders.items():
         after["forced"][deck] = 1
         after["forced_order"][deck, : len(order)] = order
     rules.apply(after, action)
+    # A deck's order must not stay where it is not hidden.
+    after["forced_order"] = 0
     return False
 
 

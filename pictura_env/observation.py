@@ -392,7 +392,7 @@ def knowledge(state: np.void, seat: int) -> dict[str, Any]:
         "museum_trends": state["museum_trends"].tolist(),
         "used_trends": np.flatnonzero(state["used_trends"]).tolist(),
         "secret_trend": or_none(state["secret_trend"][seat]),
-        "dealt_trends": state["dealt_trends"][seat].tolist(),
+        "dealt_trends": [or_none(trend) for trend in state["dealt_trends"][seat]],
         "favors": state["favors"][seat].tolist(),
         "favors_held": [int(state["favors_held"][other]) for other in seats],
         "used_favors": state["used_favors"].tolist(),

@@ -242,7 +242,7 @@ def _share_numbers(kinds: Iterable[_Kind]) -> None:
     for kind in kinds:
         for key, offsets in kind.offsets.items():
             if len(offsets) == 1 and len(kind.numbers) > 1:
-                alike.setdefault((key, *offsets), []).append(kind)
+                alike.setdefault((key, next(iter(offsets))), []).append(kind)
     for (key, offset), group in alike.items():
         numbers = set().union(*(kind.numbers for kind in group))
         for kind in group:

@@ -165,11 +165,20 @@ def encode(state: np.void, words: Mapping[str, Any]) -> int:
     Raises:
         IllegalActionError: The words mean no action now.
     """
-    for action in range(number_of_actions(state)):
+    for action in _actions_meant(state, words):
         found = describe(state, action)
         if found["kind"] != "none" and found == dict(words):
             return action
     raise IllegalActionError(f"{dict(words)!r} means no action now.")
+
+
+def _actions_meant(state: np.void, words: Mapping[str, Any]) -> range:
+    """The actions among which words may stand: a painting is named by its number."""
+    painting = words.get("painting")
+    if painting is None:
+        return range(SLOT_ACTION, number_of_actions(state))
+    known = isinstance(painting, int) and 0 <= painting < PAINTINGS
+    return range(painting, painting + 1) if known else range(0)
 
 
 def why_illegal(state: np.void, action: int) -> str:
@@ -314,7 +323,7 @@ def write_chance(before: np.void, action: int, after: np.void, decisions: list[M
         orders[deck] = order
     if list(orders.values()) == [drawn["order"] for drawn in expected]:
         return False
-    for name in after.dtype.names:
+    for name in after.dtype.names or ():
         after[name] = before[name]
     for deck, order in orders.items():
         after["forced"][deck] = 1

@@ -436,38 +436,62 @@ def read_observation(observation: np.ndarray, num_players: int) -> dict[str, Any
         The same as ``knowledge`` of the state and seat that the observation was made of.
     """
     part = {name: feature.of(observation) for name, feature in features(num_players).items()}
-    seats = range(num_players)
+
+    def place(name: str) -> int | None:
+        return place_or_none(part[name])
 
     def place_or_none(columns: np.ndarray) -> int | None:
         return int(columns.argmax()) if columns.any() else None
 
-    def sets(columns: np.ndarray) -> list[list[int]]:
-        return [np.flatnonzero(row).tolist() for row in columns]
+    def places(columns: np.ndarray) -> list[int]:
+        return np.flatnonzero(columns).tolist()
 
     def number_or_none(bits: np.ndarray) -> int | None:
         return from_bits(bits) - 1 if bits.any() else None
 
-    one_of_many = ("on_the_way", "from_museum", "from_seat", "token_kind", "chosen_slot", "public_trend")
-    one_of_many += ("secret_trend", "to_move", "active", "first_seat", "end_token", "trade", "action_taken")
-    in_bits = ("exhibits", "moves_made", "recover_left", "round")
-    decks = ("painting", "trend", "favor", "patron")
+    def of_seats(name: str) -> np.ndarray:
+        return part[name][:num_players]
+
     return {
-        **{name: place_or_none(part[name]) for name in one_of_many},
-        **{name: from_bits(part[name]) for name in in_bits},
-        **{name: [from_bits(part[name][seat]) for seat in seats] for name in ("prestige", "markers", "hand_sizes")},
-        **{name: sets(part[name][:num_players]) for name in ("discards", "claimed_patrons", "kinds_shown")},
-        **{name: part[name].tolist() for name in ("favors", "used_favors", "turn_flags")},
-        **{name: np.flatnonzero(part[name]).tolist() for name in ("hand", "used_trends", "replaced_patrons")},
-        "museums": sets(part["museums"]),
-        "slots": [[number_or_none(bits) for bits in part["slots"][seat]] for seat in seats],
-        "museum_trends": [place_or_none(row) for row in part["museum_trends"]],
-        "dealt_trends": [place_or_none(row) for row in part["dealt_trends"]],
-        "favors_held": part["favors_held"][:num_players].tolist(),
-        "shown_patrons": [place_or_none(row) for row in part["shown_patrons"]],
+        "hand": places(part["hand"]),
+        "museums": [places(museum) for museum in part["museums"]],
+        "discards": [places(pile) for pile in of_seats("discards")],
+        "slots": [[number_or_none(bits) for bits in museum] for museum in of_seats("slots")],
+        "on_the_way": place("on_the_way"),
+        "from_museum": place("from_museum"),
+        "from_seat": place("from_seat"),
+        "token_kind": place("token_kind"),
+        "chosen_slot": place("chosen_slot"),
+        "public_trend": place("public_trend"),
+        "museum_trends": [place_or_none(trend) for trend in part["museum_trends"]],
+        "used_trends": places(part["used_trends"]),
+        "secret_trend": place("secret_trend"),
+        "dealt_trends": [place_or_none(trend) for trend in part["dealt_trends"]],
+        "favors": part["favors"].tolist(),
+        "favors_held": of_seats("favors_held").tolist(),
+        "used_favors": part["used_favors"].tolist(),
+        "shown_patrons": [place_or_none(patron) for patron in part["shown_patrons"]],
+        "claimed_patrons": [places(patrons) for patrons in of_seats("claimed_patrons")],
+        "replaced_patrons": places(part["replaced_patrons"]),
         "tokens_left": part["tokens_left"].sum(axis=1).tolist(),
-        "spaces": [[number_or_none(bits) for bits in part["spaces"][seat]] for seat in seats],
-        "exhibitions": part["exhibitions"][:num_players].tolist(),
-        "deck_sizes": [from_bits(part[f"{deck}_deck_size"]) for deck in decks],
+        "kinds_shown": [places(kinds) for kinds in of_seats("kinds_shown")],
+        "spaces": [[number_or_none(bits) for bits in spaces] for spaces in of_seats("spaces")],
+        "exhibitions": of_seats("exhibitions").tolist(),
+        "prestige": [from_bits(bits) for bits in of_seats("prestige")],
+        "markers": [from_bits(bits) for bits in of_seats("markers")],
+        "hand_sizes": [from_bits(bits) for bits in of_seats("hand_sizes")],
+        "deck_sizes": [from_bits(part[f"{deck}_deck_size"]) for deck in ("painting", "trend", "favor", "patron")],
+        "to_move": place("to_move"),
+        "active": place("active"),
+        "first_seat": place("first_seat"),
+        "end_token": place("end_token"),
         "last_turns": int(part["last_turns"].sum()),
         "phase": PHASE_NAMES[int(part["phase"].argmax())],
+        "trade": place("trade"),
+        "action_taken": place("action_taken"),
+        "exhibits": from_bits(part["exhibits"]),
+        "turn_flags": part["turn_flags"].tolist(),
+        "moves_made": from_bits(part["moves_made"]),
+        "recover_left": from_bits(part["recover_left"]),
+        "round": from_bits(part["round"]),
     }

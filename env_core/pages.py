@@ -43,6 +43,10 @@ FEWEST_GAMES_LOOKED_AT = 5
 MOST_GAMES_LOOKED_AT = 100
 """Random games in which the meaning of each action number is looked up: until every number has had one."""
 
+OPENINGS_LOOKED_AT = 40
+DECISIONS_OF_AN_OPENING = 16
+"""Where games are long, the first decisions of so many more are looked at too."""
+
 ENOUGH_DECISIONS = 1000
 """In longer games so many decisions are looked at in full, and after them only numbers without a meaning."""
 
@@ -176,6 +180,11 @@ def actions(game: Game, players: str) -> str:
             break
     else:
         raise PageError(f"random games for {players} players give the actions {_spans(unknown)} no meaning.")
+    if decisions >= ENOUGH_DECISIONS:
+        # In few long games not every card of a setup has come up.
+        for game_number in range(OPENINGS_LOOKED_AT):
+            batch.reset(seed=game_number)
+            _look_at_actions(batch, kinds, unknown, 0, DECISIONS_OF_AN_OPENING)
     _share_numbers(kinds.values())
     rows = [
         (_spans(kind.numbers), _code(name), ", ".join(f"`{key}` {_values(found)}" for key, found in kind.words.items()))
@@ -208,7 +217,9 @@ class _Kind:
                 self.offsets.setdefault(key, set()).add(action - value)
 
 
-def _look_at_actions(batch: BatchEnv, kinds: dict[str, _Kind], unknown: set[int], decisions: int) -> int:
+def _look_at_actions(
+    batch: BatchEnv, kinds: dict[str, _Kind], unknown: set[int], decisions: int, at_most: int | None = None
+) -> int:
     """Play the game of a batch's only row at random; note what each action means wherever it means something.
 
     Args:
@@ -216,12 +227,13 @@ def _look_at_actions(batch: BatchEnv, kinds: dict[str, _Kind], unknown: set[int]
         kinds: What is found is added to these.
         unknown: Numbers without a meaning; those that get one are taken out.
         decisions: How many were looked at before.
+        at_most: Stop when so many have been looked at; None plays to the end.
 
     Returns:
         How many have been looked at now.
     """
     policy, rng = RandomPolicy(), np.random.default_rng(0)
-    while batch.seat[0] >= 0:
+    while batch.seat[0] >= 0 and decisions != at_most:
         for action in range(batch.num_actions) if decisions < ENOUGH_DECISIONS else sorted(unknown):
             words = batch.describe(0, action)
             kind = words.pop("kind")
@@ -281,6 +293,28 @@ def outcomes(game: Game) -> str:
             loser = f"{rewards[-1]:.3g}" if winners < sides else ""
             rows.append((str(sides), str(winners), f"{rewards[0]:.3g}", loser))
     return table(("Sides", "Winning sides", f"Reward `{REWARDS[OUTCOME]}` of a winner", "Of another"), rows)
+
+
+def turn_order(game: Game, games: str) -> str:
+    """How often each place in turn order wins when light players play: shares in percent, with their standard error."""
+    if not games.isdecimal() or int(games) < 2:
+        raise PageError(f"turn_order needs a number of games, 2 or more, not {games!r}.")
+    most = max(game.options.PLAYERS)
+    rows = []
+    for players in game.options.PLAYERS:
+        batch = BatchEnv(game, int(games), auto_reset=False, num_players=players)
+        batch.reset(seed=0)
+        order = (batch.seat[:, None] + np.arange(players)) % players
+        _, rewards = batch.playout(seed=0, policy="light")
+        sides = int(batch.states["num_sides"][0])
+        # The outcome reward says who won, and with how many others.
+        shares = (np.take_along_axis(rewards, order, axis=1).astype(float) * (sides - 1) + 1) / sides
+        errors = shares.std(axis=0) / np.sqrt(len(shares))
+        cells = [
+            f"{100 * share:.1f} ± {100 * error:.1f}" for share, error in zip(shares.mean(axis=0), errors, strict=True)
+        ]
+        rows.append((str(players), *cells, *[""] * (most - players)))
+    return table(("Players", *(f"Place {place}" for place in range(1, most + 1))), rows)
 
 
 def state(game: Game) -> str:
@@ -375,6 +409,7 @@ SECTIONS: dict[str, Callable[..., str]] = {
     "perfect_information": perfect_information,
     "actions": actions,
     "outcomes": outcomes,
+    "turn_order": turn_order,
     "state": state,
     "constants": constants,
     "grid": grid,

@@ -80,7 +80,19 @@ DECK_SIZES = {TREND_DECK: TRENDS, FAVOR_DECK: FAVORS, PATRON_DECK: PATRONS}
 
 def number_of_actions(state: np.void) -> int:
     """The size of the action space with the card data in a state: 238 + 3F with F favor types."""
-    return int(rules.number_of_actions(state))
+    return _first_numbers(state)[-1] + 2
+
+
+def _first_numbers(state: np.void) -> tuple[int, int, int, int]:
+    """The first claim, discard of a favor and trend to keep, and *yes*: as the rules have them.
+
+    Calling compiled code for each would be nearly all of the price of describing an action.
+    """
+    favor_types = int(state["favor_types"])
+    claim = FAVOR_ACTION + 2 * favor_types
+    discard_favor = claim + 2 * PATRONS_SHOWN
+    trend = discard_favor + favor_types
+    return claim, discard_favor, trend, trend + DEALT_TRENDS
 
 
 def describe(state: np.void, action: int) -> dict[str, Any]:
@@ -133,8 +145,7 @@ def _place_in_words(state: np.void, action: int) -> dict[str, Any] | None:
 
 def _card_in_words(state: np.void, action: int) -> dict[str, Any] | None:
     phase = int(state["phase"])
-    claim, discard_favor = int(rules.claim_action(state)), int(rules.discard_favor_action(state))
-    trend, yes = int(rules.trend_action(state)), int(rules.yes_action(state))
+    claim, discard_favor, trend, yes = _first_numbers(state)
     if action == INVENTORY_ACTION:
         return {"kind": "inventory"} if phase == MENU else None
     if action < claim:

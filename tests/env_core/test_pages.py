@@ -85,6 +85,8 @@ def test_the_command_saves_a_picture_of_the_example(page, tmp_path, capsys):
         ("constants POINTS", "no constant POINTS"),
         ("grid GALLERY_NAMES THEME_NAMES THEMES_OF", "no constant THEMES_OF"),
         ("grid THEME_COLOURS THEME_NAMES GALLERY_NAMES", r"THEME_COLOURS has the shape (5,), not that of THEME_NAMES"),
+        ("turn_order many", "turn_order needs a number of games, 2 or more, not 'many'"),
+        ("turn_order 1", "turn_order needs a number of games"),
         ("example 2 seven 3", "players, seed and moves"),
         ("example 2 0 500", "ends within 500 moves"),
     ],
@@ -114,6 +116,15 @@ def test_constants_of_rows_and_columns_and_of_players_are_laid_out(monkeypatch):
     laid_out = pages.constants(GAME, "FLOORS", "DOORS")
     assert "| `FLOORS` | 1, 2, 3, 4, 5 |" in laid_out
     assert "| `DOORS` | 7, 8 | 9, 1 | 2, 3 |" in laid_out
+
+
+def test_shares_of_wins_by_turn_order_add_up():
+    lines = pages.turn_order(GAME, "40").splitlines()
+    assert lines[0] == "| Players | Place 1 | Place 2 | Place 3 | Place 4 |"
+    for players, sides, line in zip((2, 3, 4), (2, 3, 2), lines[2:], strict=True):
+        shares = [float(cell.split(" ±")[0]) for cell in line.split("|")[2 : 2 + players]]
+        assert sum(shares) == pytest.approx(100 * players / sides, abs=0.2)
+        assert line.count("±") == players
 
 
 @pytest.mark.parametrize("broken", [PAGE.replace("<!-- end -->", "", 1), PAGE + "<!-- end -->\n"])

@@ -36,7 +36,10 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
 )
 
-GameOption = Annotated[str, typer.Option("--game", "-g", help="The game; `gallery list` names them.")]
+GameArgument = Annotated[
+    str | None,
+    typer.Argument(metavar="GAME", help="The game; `gallery list` names them.", show_default="musee"),
+]
 PlayersOption = Annotated[
     int | None, typer.Option("--players", "-p", help="Number of players.", show_default="the game's own: 2")
 ]
@@ -87,6 +90,18 @@ def _refusing(classes: tuple[type[Exception], ...] = (ValueError, TypeError, OSE
     except classes as error:
         says = f"{error.filename}: {error.strerror}" if isinstance(error, OSError) and error.filename else error
         raise UsageError(_one_line(says)) from error
+
+
+def _game_first(words: list[str] | None) -> tuple[str, list[str]]:
+    """The game that the words begin with, or else the default one, and the words behind it."""
+    from agents.games import UnknownGameError, face_of
+
+    names = list(words or [])
+    try:
+        face_of(names[0])
+    except (IndexError, UnknownGameError):
+        return DEFAULT_GAME, names
+    return names[0], names[1:]
 
 
 def _game_and_options(name: str, players: int | None, options: list[str] | None) -> tuple[Any, dict[str, Any]]:
@@ -148,7 +163,7 @@ def list_games() -> None:
 
 @app.command()
 def train(
-    game: GameOption = DEFAULT_GAME,
+    game: GameArgument = None,
     players: PlayersOption = None,
     option: OptionsOption = None,
     steps: Annotated[int | None, typer.Option(help="Decisions to learn from.", show_default="2000000")] = None,
@@ -171,9 +186,9 @@ def train(
 
     Ctrl-C stops it and leaves the policy as it then is; --resume goes on.
     """
-    if resume and (players is not None or option or setting or seed):
+    if resume and (game is not None or players is not None or option or setting or seed):
         raise UsageError("--resume goes on as the run began; it takes --out, --steps, --time-limit and --threads only.")
-    face, options = _game_and_options(game, players, option)
+    face, options = _game_and_options(game or DEFAULT_GAME, players, option)
     from agents import train_ppo
     from env_core.errors import OptionError
 
@@ -185,7 +200,8 @@ def train(
             settings = _training_settings(train_ppo, setting or [])
             total = 2_000_000 if steps is None else steps
             result = train_ppo.train(face.GAME, options, total, out, seed, settings=settings, **how)
-    print(f"{result.policy}: {result.steps:,} decisions. `gallery arena {result.policy} expert` ranks it.")
+    ranking = f"gallery arena {face.GAME.name} {result.policy} expert"
+    print(f"{result.policy}: {result.steps:,} decisions. `{ranking}` ranks it.")
     return 0 if result.finished else INTERRUPTED
 
 
@@ -210,12 +226,12 @@ def arena(
     policies: Annotated[
         list[str] | None,
         typer.Argument(
-            metavar="[POLICY]...",
-            help="random, greedy, expert, or a trained policy's .zip; random is always there, since it is rated 0.",
-            show_default="all but trained ones",
+            metavar="[GAME] [POLICY]...",
+            help="The game (`gallery list` names them), then random, greedy, expert, or a trained policy's .zip; "
+            "random is always there, since it is rated 0.",
+            show_default="musee, all but trained ones",
         ),
     ] = None,
-    game: GameOption = DEFAULT_GAME,
     players: PlayersOption = None,
     option: OptionsOption = None,
     deals: Annotated[int, typer.Option(help="Every pair plays each deal, once in every seat.")] = 500,
@@ -231,6 +247,7 @@ def arena(
     from agents.policies import make_policy, policy_names
 
     require_extras()
+    game, policies = _game_first(policies)
     face, options = _game_and_options(game, players, option)
     game_options = face.GAME.options.from_keywords(options)
     seed = _checked_seed(seed)
@@ -271,12 +288,12 @@ def play(
     policies: Annotated[
         list[str] | None,
         typer.Argument(
-            metavar="[POLICY]...",
-            help="One for all other seats, or one for each, in turn order from yours.",
-            show_default="the strongest that is ready",
+            metavar="[GAME] [POLICY]...",
+            help="The game (`gallery list` names them), then one policy for all other seats, or one for each, in turn "
+            "order from yours.",
+            show_default="musee, the strongest that is ready",
         ),
     ] = None,
-    game: GameOption = DEFAULT_GAME,
     players: PlayersOption = None,
     option: OptionsOption = None,
     seat: Annotated[int, typer.Option(help="Your seat, from 0.")] = 0,
@@ -293,6 +310,7 @@ def play(
     from env_core.records import save
     from env_core.words import checked_number
 
+    game, policies = _game_first(policies)
     face, options = _game_and_options(game, players, option)
     env = face.raw_env(render_mode="ansi", **options)
     seats = len(env.possible_agents)

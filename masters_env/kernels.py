@@ -28,7 +28,7 @@ from masters_env.rules import (
     write_final_rewards,
     write_scores,
 )
-from masters_env.state import MAX_PLAYERS, OVER
+from masters_env.state import OVER
 
 
 @compiled
@@ -92,7 +92,7 @@ def first_illegal(states: np.ndarray, rows: np.ndarray, actions: np.ndarray) -> 
     return -1
 
 
-@compiled(allocates=True)
+@compiled
 def step(
     states: np.ndarray,
     rows: np.ndarray,
@@ -113,14 +113,13 @@ def step(
     bad = first_illegal(states, rows, actions)
     if bad >= 0:
         return bad
-    points = np.zeros(MAX_PLAYERS, np.int64)
     for index in range(len(rows)):
         row = rows[index]
         state = states[row]
         terminated[row] = False
         truncated[row] = False
         if state["phase"] != OVER:
-            play(state, actions[index], points, rewards[row])
+            play(state, actions[index], rewards[row])
             write_scores(state, scores[row])
             if state["phase"] == OVER:
                 truncated[row] = is_truncated(state)
@@ -134,20 +133,19 @@ def step(
 
 
 @compiled
-def play(state: np.void, action: int, points: np.ndarray, rewards: np.ndarray) -> None:
-    """Play one action and write the rewards that it brings; ``points`` is scratch."""
+def play(state: np.void, action: int, rewards: np.ndarray) -> None:
+    """Play one action and write the rewards that it brings."""
     num_players = int64(state["num_players"])
     fill(rewards, 0)
-    if state["reward"] != SCORE:
-        apply(state, action)
-        if state["phase"] == OVER:
-            write_final_rewards(state, rewards)
-        return
-    for player in range(num_players):
-        points[player] = total_points(state, player)
+    if state["reward"] == SCORE:
+        for player in range(num_players):
+            rewards[player] = -total_points(state, player)
     apply(state, action)
-    for player in range(num_players):
-        rewards[player] = total_points(state, player) - points[player]
+    if state["reward"] == SCORE:
+        for player in range(num_players):
+            rewards[player] += total_points(state, player)
+    elif state["phase"] == OVER:
+        write_final_rewards(state, rewards)
 
 
 @compiled
@@ -202,18 +200,23 @@ def playout(
     Every action of this game leads on, so that ``light`` play is the same.
     """
     action_mask = np.zeros(number_of_actions, np.int8)
-    points = np.zeros(MAX_PLAYERS, np.int64)
     step_rewards = np.zeros(rewards.shape[1], rewards.dtype)
+    # Choices come from a generator of their own: the game's is what chance decides.
     generator = np.zeros(1, RANDOM_ONLY)[0]
     for index in range(len(rows)):
-        row = rows[index]
-        state = states[row]
-        # Choices come from a generator of their own: the game's is what chance decides.
-        generator["random"] = row_word(seed, row)
-        fill(rewards[index], 0)
-        while state["phase"] != OVER:
-            write_action_mask(state, action_mask)
-            play(state, drawn_action(generator, action_mask), points, step_rewards)
-            for player in range(int64(state["num_players"])):
-                rewards[index, player] += step_rewards[player]
-        write_scores(state, scores[index])
+        generator["random"] = row_word(seed, rows[index])
+        play_to_the_end(states[rows[index]], generator, action_mask, step_rewards, rewards[index])
+        write_scores(states[rows[index]], scores[index])
+
+
+@compiled
+def play_to_the_end(
+    state: np.void, generator: np.void, action_mask: np.ndarray, step_rewards: np.ndarray, rewards: np.ndarray
+) -> None:
+    """Play one row to its end; ``action_mask`` and ``step_rewards`` are scratch."""
+    fill(rewards, 0)
+    while state["phase"] != OVER:
+        write_action_mask(state, action_mask)
+        play(state, drawn_action(generator, action_mask), step_rewards)
+        for player in range(len(rewards)):
+            rewards[player] += step_rewards[player]

@@ -230,7 +230,7 @@ def read_observation(observation: np.ndarray, num_players: int) -> dict[str, Any
     as_they_stand = ("hand", "own_face_down", "displays", "face_down_counts", "on_table", "gone", "works", "tokens")
     as_they_stand += ("awards", "scoring", "may_add", "hand_sizes")
     places = ("own_choice", "extra_card", "played_artist", "to_move", "active", "starter")
-    return {
+    known = {
         **{name: part[name].tolist() for name in as_they_stand},
         **{name: place_or_none(part[name]) for name in places},
         "has_chosen": part["has_chosen"].astype(bool).tolist(),
@@ -240,3 +240,4 @@ def read_observation(observation: np.ndarray, num_players: int) -> dict[str, Any
         "totals": [from_bits(bits) for bits in part["totals"]],
         "deck_size": from_bits(part["deck_size"]),
     }
+    return {name: known[name] for name in part}

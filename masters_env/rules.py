@@ -188,12 +188,6 @@ def begin_turn(state: np.void, seat: int) -> None:
 
 
 @compiled
-def number_of_actions(state: np.void) -> int:
-    """30 card types, 5 artists for an award, decline."""
-    return ACTIONS
-
-
-@compiled
 def is_legal(state: np.void, action: int) -> bool:
     """Whether an action number is legal now."""
     phase = state["phase"]
@@ -483,9 +477,22 @@ def add_extra_card(state: np.void, seat: int, action: int) -> None:
             return
     score_display(state, seat)
     ender = int64(state["active"])
-    num_players = int64(state["num_players"])
-    turns = seat - ender if seat >= ender else seat - ender + num_players
-    score_from(state, ender, turns + 1)
+    score_from(state, ender, turns_from(state, ender, seat) + 1)
+
+
+@compiled
+def turns_from(state: np.void, seat: int, other: int) -> int:
+    """How many places clockwise another seat is from this one."""
+    return other - seat if other >= seat else other - seat + int64(state["num_players"])
+
+
+@compiled
+def has_scored(state: np.void, seat: int) -> bool:
+    """The end of a round 4: whether a player's display counts in the total already."""
+    if state["phase"] != EXTRA_CARD:
+        return False
+    ender = int64(state["active"])
+    return turns_from(state, ender, seat) < turns_from(state, ender, int64(state["seat"]))
 
 
 @compiled
@@ -508,6 +515,7 @@ def finish_round(state: np.void) -> None:
             begin_round(state, starter)
             return
         # The round ends at once, by the player who would have started; nobody has a display to score.
+        state["starter"] = starter
         state["active"] = starter
         rank_artists(state)
         clear_table(state)
@@ -561,6 +569,8 @@ def total_points(state: np.void, seat: int) -> int:
 def standing(state: np.void, seat: int) -> float:
     """What a player who looks one move ahead would maximise: the total, and the own display if the round ended now."""
     points = int64(state["totals"][seat])
+    if has_scored(state, seat):
+        return float(points)
     for artist in range(ARTISTS):
         own = works_on_display(state, seat, artist)
         if own > 0:

@@ -78,7 +78,7 @@ def test_list_names_games_sizes_options_and_policies(capsys: pytest.CaptureFixtu
         ("arena -o games_to_win=9", "games_to_win"),
         ("arena -o games_to_win=x", "games_to_win"),
         ("arena -o stairs=random", "Did you mean 'staircases'"),
-        ("arena -g chess", "unknown game 'chess'"),
+        ("train chess", "unknown game 'chess'"),
         ("arena gredy", "Did you mean 'greedy'"),
         ("arena random", "besides random"),
         ("arena greedy greedy", "twice"),
@@ -115,6 +115,21 @@ def test_what_is_wrong_is_said_in_one_line(
     assert says in shown.err
     assert shown.err.count("\n") == 1
     assert sorted(tmp_path.iterdir()) == before
+
+
+def test_the_game_may_stand_before_the_policies(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["arena", "musee", "greedy", "--deals", "2", "-p", "3"]) == 0
+    assert "musee_v0, 3 players" in capsys.readouterr().out
+    assert main(["arena", "greedy", "--deals", "2"]) == 0
+    assert "musee_v0, 2 players" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize("command", [["train", "chess"], ["arena", "chess", "random"], ["play", "chess"]])
+def test_an_unknown_game_is_refused(command: list[str], capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(command) == 2
+    shown = capsys.readouterr()
+    assert "'chess'" in shown.err
+    assert shown.err.count("\n") == 1
 
 
 def test_the_arena_shows_and_writes_its_results(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:

@@ -63,5 +63,5 @@ class PicturaOptions(GameOptions):
         states["rearrange_limit"] = self.rearrange_limit
         states["max_rounds"] = self.max_rounds
         tables = self.loaded_cards.tables
-        for name in tables.dtype.names:
+        for name in tables.dtype.names or ():
             states[name] = tables[name]

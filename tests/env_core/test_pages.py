@@ -85,11 +85,8 @@ def test_the_command_saves_a_picture_of_the_example(page, tmp_path, capsys):
         ("constants POINTS", "no constant POINTS"),
         ("grid GALLERY_NAMES THEME_NAMES THEMES_OF", "no constant THEMES_OF"),
         ("grid THEME_COLOURS THEME_NAMES GALLERY_NAMES", r"THEME_COLOURS has the shape (5,), not that of THEME_NAMES"),
-<<<<<<< HEAD
         ("turn_order many", "turn_order needs a number of games, 2 or more, not 'many'"),
         ("turn_order 1", "turn_order needs a number of games"),
-=======
->>>>>>> main
         ("example 2 seven 3", "players, seed and moves"),
         ("example 2 0 500", "ends within 500 moves"),
     ],
@@ -121,7 +118,6 @@ def test_constants_of_rows_and_columns_and_of_players_are_laid_out(monkeypatch):
     assert "| `DOORS` | 7, 8 | 9, 1 | 2, 3 |" in laid_out
 
 
-<<<<<<< HEAD
 def test_shares_of_wins_by_turn_order_add_up():
     lines = pages.turn_order(GAME, "40").splitlines()
     assert lines[0] == "| Players | Place 1 | Place 2 | Place 3 | Place 4 |"
@@ -131,8 +127,6 @@ def test_shares_of_wins_by_turn_order_add_up():
         assert line.count("±") == players
 
 
-=======
->>>>>>> main
 @pytest.mark.parametrize("broken", [PAGE.replace("<!-- end -->", "", 1), PAGE + "<!-- end -->\n"])
 def test_a_section_needs_its_end(broken):
     with pytest.raises(pages.PageError, match="needs a line '<!-- end -->'"):

@@ -84,7 +84,7 @@ def load(path: str) -> Cards:
 def _read(path: str, content: bytes) -> Cards:
     try:
         words = tomllib.loads(content.decode("utf-8"))
-    except (UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
+    except (UnicodeDecodeError, tomllib.TOMLDecodeError, RecursionError) as error:
         raise CardFileError(f"{path}: no TOML: {error}") from None
     try:
         return _checked(words, hashlib.sha256(content).hexdigest())

@@ -80,11 +80,9 @@ def test_a_fault_is_named_in_one_line(
 
 def test_a_file_that_cannot_be_read_is_refused(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     (tmp_path / "bytes.toml").write_bytes(b"\xff\xfe\x00")
-    for path, says in [
-        ("missing.toml", "there is no card file"),
-        (".", "there is no card file"),
-        ("bytes.toml", "TOML"),
-    ]:
+    (tmp_path / "deep.toml").write_text("a = " + "[" * 5000, encoding="utf-8")
+    no_file = "there is no card file"
+    for path, says in [("missing.toml", no_file), (".", no_file), ("bytes.toml", "no TOML"), ("deep.toml", "no TOML")]:
         assert main(["cards", "check", str(tmp_path / path)]) == 2
         shown = capsys.readouterr().err
         assert says in shown

@@ -52,7 +52,7 @@ class Cards:
     """A checked card file.
 
     Attributes:
-        tables: One element of ``CARD_TABLES``: what the rules read.
+        tables: What the rules read, structured array (1,) of ``CARD_TABLES``, read-only.
         favor_names: The name of each favor type.
         sha256: Of the file's bytes, hexadecimal.
         sources: Per table of the file, ``"published"`` or ``"default"``.

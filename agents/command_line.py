@@ -366,6 +366,31 @@ def _replay(name: str, record: dict[str, Any]) -> bool:
     return True
 
 
+cards_app = typer.Typer()
+app.add_typer(cards_app, name="cards")
+
+
+@cards_app.callback()
+def _cards() -> None:
+    """Card files of Museum: Pictura."""
+
+
+@cards_app.command()
+def check(file: Annotated[str, typer.Argument(help="A card file, or default for the one that comes along.")]) -> None:
+    """Check a card file of Museum: Pictura; say what it holds, or what is wrong and where."""
+    from pictura_env.cards import load
+
+    with _refusing():
+        cards = load(file)
+    print(f"{file} holds.")
+    for source in sorted(set(cards.sources.values()), reverse=True):
+        print(f"  {source}: {', '.join(name for name, found in cards.sources.items() if found == source)}")
+    copies = cards.tables["favor_copies"][0].tolist()
+    types = (f"{number} {name} ({copies[number]})" for number, name in enumerate(cards.favor_names))
+    print(f"  favor types: {', '.join(types)}")
+    print(f"  sha256: {cards.sha256}")
+
+
 @app.command(
     context_settings={"allow_extra_args": True, "ignore_unknown_options": True, "help_option_names": []},
     options_metavar="[ARGUMENTS]",

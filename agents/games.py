@@ -14,6 +14,7 @@ from env_core.options import unknown_name_message
 FACES = {
     "musee": "musee_env.musee_v0",
     "masters": "masters_env.masters_v0",
+    "pictura": "pictura_env.pictura_v0",
 }
 """The module of each game's newest version, by the game's name."""
 

@@ -12,6 +12,7 @@ from env_core.policies import Policy, PolicyWithStates, RandomPolicy
 EXPERTS = {
     "musee": "agents.musee_expert:MuseeExpert",
     "masters": "agents.masters_expert:MastersExpert",
+    "pictura": "agents.pictura_expert:PicturaExpert",
 }
 """The rule-of-thumb player of each game that has one."""
 

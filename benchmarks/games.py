@@ -47,4 +47,5 @@ class MeasuredGame:
 GAMES = (
     MeasuredGame("musee_env.musee_v0", batch=300),
     MeasuredGame("masters_env.masters_v0", batch=300),
+    MeasuredGame("pictura_env.pictura_v0", batch=100, compile_seconds=30),
 )

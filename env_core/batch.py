@@ -22,6 +22,9 @@ from env_core.states import as_bytes, copied
 
 RESET_OPTIONS = ("setup", "game_seed")
 MAX_GAME_SEED = 2**64 - 1
+LIGHT = "light"
+PLAYOUT_POLICIES = ("random", LIGHT)
+"""The compiled policies of ``BatchEnv.playout``."""
 
 
 class BatchStep(NamedTuple):
@@ -370,19 +373,27 @@ class BatchEnv:
 
         Args:
             seed: 0 to 2**63 - 1.
-            policy: ``"random"`` (compiled), or a policy that plays every seat.
+            policy: What plays every seat: ``"random"``, legal actions drawn uniformly; ``"light"``, the same but for
+                what leads nowhere, such as Museum: Pictura's rearranging, which is rare (in the other games: random);
+                both compiled; or a policy.
 
         Returns:
             Final scores int64 (N, P), and rewards float32 (N, P) summed over the playout.
+
+        Raises:
+            ValueError: There is no such policy word, or a wrong seed.
         """
         seed = random.checked_seed(seed)
         batch = self.copy()
         batch.auto_reset = False
         scores, rewards = batch.scores(), np.zeros((self.num_envs, self.num_players), dtype=np.float32)
         if isinstance(policy, str):
-            if policy != "random":
-                raise ValueError(f"policy must be 'random' or a policy, not {policy!r}.")
-            self.game.kernels.playout(batch.states, batch._all_rows, np.uint64(seed), self.num_actions, scores, rewards)
+            if policy not in PLAYOUT_POLICIES:
+                words = " or ".join(map(repr, PLAYOUT_POLICIES))
+                raise ValueError(f"a playout's policy must be {words} or a policy, not {policy!r}.")
+            self.game.kernels.playout(
+                batch.states, batch._all_rows, np.uint64(seed), policy == LIGHT, self.num_actions, scores, rewards
+            )
             return scores, rewards
         checked_policy(policy)
         rng = np.random.default_rng(seed)

@@ -43,8 +43,12 @@ FEWEST_GAMES_LOOKED_AT = 5
 MOST_GAMES_LOOKED_AT = 100
 """Random games in which the meaning of each action number is looked up: until every number has had one."""
 
-PICTURED = ("2", "5", "17")
-"""Players, seed and moves of the position that ``--picture`` saves."""
+OPENINGS_LOOKED_AT = 40
+DECISIONS_OF_AN_OPENING = 16
+"""Where games are long, the first decisions of so many more are looked at too."""
+
+ENOUGH_DECISIONS = 1000
+"""In longer games so many decisions are looked at in full, and after them only numbers without a meaning."""
 
 
 class PageError(ValueError):
@@ -166,41 +170,101 @@ def _span(first: int, last: int) -> str:
 def actions(game: Game, players: str) -> str:
     """The action numbers for a number of players: kind, and the words with the values they take."""
     batch = _batch_for(game, players)
-    kinds: dict[str, tuple[set[int], dict[str, list[Any]]]] = {}
+    kinds: dict[str, _Kind] = {}
     unknown = set(range(batch.num_actions))
+    decisions = 0
     for game_number in range(MOST_GAMES_LOOKED_AT):
         batch.reset(seed=game_number)
-        _look_at_actions(batch, kinds)
-        unknown.difference_update(*(numbers for numbers, _ in kinds.values()))
-        if not unknown and game_number + 1 >= FEWEST_GAMES_LOOKED_AT:
+        decisions = _look_at_actions(batch, kinds, unknown, decisions)
+        if not unknown and (game_number + 1 >= FEWEST_GAMES_LOOKED_AT or decisions >= ENOUGH_DECISIONS):
             break
     else:
         raise PageError(f"random games for {players} players give the actions {_spans(unknown)} no meaning.")
+    if decisions >= ENOUGH_DECISIONS:
+        # In few long games not every card of a setup has come up.
+        for game_number in range(OPENINGS_LOOKED_AT):
+            batch.reset(seed=game_number)
+            _look_at_actions(batch, kinds, unknown, 0, DECISIONS_OF_AN_OPENING)
+    _share_numbers(kinds.values())
     rows = [
-        (_spans(numbers), _code(kind), ", ".join(f"`{key}` {_values(found)}" for key, found in words.items()))
-        for kind, (numbers, words) in sorted(kinds.items(), key=lambda item: min(item[1][0]))
+        (_spans(kind.numbers), _code(name), ", ".join(f"`{key}` {_values(found)}" for key, found in kind.words.items()))
+        for name, kind in sorted(kinds.items(), key=lambda item: min(item[1].numbers))
     ]
     return table(("Actions", "Kind", "Further words"), rows)
 
 
-def _look_at_actions(batch: BatchEnv, kinds: dict[str, tuple[set[int], dict[str, list[Any]]]]) -> None:
-    """Play the game of a batch's only row at random; note what each action means wherever it means something."""
+@dataclasses.dataclass
+class _Kind:
+    """What is known of a kind of action.
+
+    Attributes:
+        numbers: Its action numbers.
+        words: By key the values found.
+        offsets: By key how far the action number was above the value, wherever that is an integer.
+    """
+
+    numbers: set[int] = dataclasses.field(default_factory=set)
+    words: dict[str, list[Any]] = dataclasses.field(default_factory=dict)
+    offsets: dict[str, set[int]] = dataclasses.field(default_factory=dict)
+
+    def add(self, action: int, words: dict[str, Any]) -> None:
+        self.numbers.add(action)
+        for key, value in words.items():
+            known = self.words.setdefault(key, [])
+            if value not in known:
+                known.append(value)
+            if isinstance(value, int) and not isinstance(value, bool):
+                self.offsets.setdefault(key, set()).add(action - value)
+
+
+def _look_at_actions(
+    batch: BatchEnv, kinds: dict[str, _Kind], unknown: set[int], decisions: int, at_most: int | None = None
+) -> int:
+    """Play the game of a batch's only row at random; note what each action means wherever it means something.
+
+    Args:
+        batch: The batch of one.
+        kinds: What is found is added to these.
+        unknown: Numbers without a meaning; those that get one are taken out.
+        decisions: How many were looked at before.
+        at_most: Stop when so many have been looked at; None plays to the end.
+
+    Returns:
+        How many have been looked at now.
+    """
     policy, rng = RandomPolicy(), np.random.default_rng(0)
-    while batch.seat[0] >= 0:
-        for action in range(batch.num_actions):
+    while batch.seat[0] >= 0 and decisions != at_most:
+        for action in range(batch.num_actions) if decisions < ENOUGH_DECISIONS else sorted(unknown):
             words = batch.describe(0, action)
             kind = words.pop("kind")
             if kind != "none":
-                numbers, values = kinds.setdefault(kind, (set(), {}))
-                numbers.add(action)
-                for key, value in words.items():
-                    known = values.setdefault(key, [])
-                    if value not in known:
-                        known.append(value)
+                unknown.discard(action)
+                kinds.setdefault(kind, _Kind()).add(action, words)
         batch.step(policy(batch.observation, batch.action_mask, batch.seat, rng))
+        decisions += 1
+    return decisions
+
+
+def _share_numbers(kinds: Iterable[_Kind]) -> None:
+    """Kinds in which the number itself names the same thing (a card to take, give, discard) have the same numbers.
+
+    A few games do not show every card in every role.
+    """
+    alike: dict[tuple[str, int], list[_Kind]] = {}
+    for kind in kinds:
+        for key, offsets in kind.offsets.items():
+            if len(offsets) == 1 and len(kind.numbers) > 1:
+                alike.setdefault((key, next(iter(offsets))), []).append(kind)
+    for (key, offset), group in alike.items():
+        numbers = set().union(*(kind.numbers for kind in group))
+        for kind in group:
+            kind.numbers = set(numbers)
+            kind.words[key] = sorted(number - offset for number in numbers)
 
 
 def _values(found: list[Any]) -> str:
+    if all(isinstance(value, bool) for value in found):
+        return ", ".join(_code(value) for value in sorted(found))
     if all(isinstance(value, int) for value in found):
         # What lies between has just not come up.
         return _span(min(found), max(found))
@@ -229,6 +293,28 @@ def outcomes(game: Game) -> str:
             loser = f"{rewards[-1]:.3g}" if winners < sides else ""
             rows.append((str(sides), str(winners), f"{rewards[0]:.3g}", loser))
     return table(("Sides", "Winning sides", f"Reward `{REWARDS[OUTCOME]}` of a winner", "Of another"), rows)
+
+
+def turn_order(game: Game, games: str) -> str:
+    """How often each place in turn order wins when light players play: shares in percent, with their standard error."""
+    if not games.isdecimal() or int(games) < 2:
+        raise PageError(f"turn_order needs a number of games, 2 or more, not {games!r}.")
+    most = max(game.options.PLAYERS)
+    rows = []
+    for players in game.options.PLAYERS:
+        batch = BatchEnv(game, int(games), auto_reset=False, num_players=players)
+        batch.reset(seed=0)
+        order = (batch.seat[:, None] + np.arange(players)) % players
+        _, rewards = batch.playout(seed=0, policy="light")
+        sides = int(batch.states["num_sides"][0])
+        # The outcome reward says who won, and with how many others.
+        shares = (np.take_along_axis(rewards, order, axis=1).astype(float) * (sides - 1) + 1) / sides
+        errors = shares.std(axis=0) / np.sqrt(len(shares))
+        cells = [
+            f"{100 * share:.1f} ± {100 * error:.1f}" for share, error in zip(shares.mean(axis=0), errors, strict=True)
+        ]
+        rows.append((str(players), *cells, *[""] * (most - players)))
+    return table(("Players", *(f"Place {place}" for place in range(1, most + 1))), rows)
 
 
 def state(game: Game) -> str:
@@ -307,6 +393,15 @@ def _position(game: Game, players: str, seed: str, moves: str) -> tuple[np.void,
     return batch.states[0], int(batch.seat[0])
 
 
+def _pictured(page: str) -> Sequence[str]:
+    """Players, seed and moves of the page's first example, which ``--picture`` saves as a picture."""
+    sections = (found["what"].split() for found in _SECTION.finditer(page))
+    for name, *arguments in sections:
+        if name == "example":
+            return arguments
+    raise PageError("the page has no example, so no position to picture.")
+
+
 SECTIONS: dict[str, Callable[..., str]] = {
     "facts": facts,
     "options": options,
@@ -314,6 +409,7 @@ SECTIONS: dict[str, Callable[..., str]] = {
     "perfect_information": perfect_information,
     "actions": actions,
     "outcomes": outcomes,
+    "turn_order": turn_order,
     "state": state,
     "constants": constants,
     "grid": grid,
@@ -371,13 +467,14 @@ def main(arguments: Sequence[str] | None = None) -> int:
     )
     parser.add_argument("face", help="the game's face, musee_env.musee_v0")
     parser.add_argument("--check", action="store_true", help="change nothing; fail when a page has drifted")
-    parser.add_argument("--picture", type=Path, metavar="FILE", help="also save a picture of a game, as PNG")
+    parser.add_argument("--picture", type=Path, metavar="FILE", help="also save the page's first example as PNG")
     given = parser.parse_args(arguments)
     try:
         game = load_game(given.face)
         path = page_of(game)
         page = path.read_text(encoding="utf-8")
         fresh = with_tables(game, page)
+        pictured = _pictured(page) if given.picture is not None else ()
     except (ImportError, AttributeError, OSError, PageError) as error:
         print(f"{given.face}: {error}", file=sys.stderr)
         return 2
@@ -389,7 +486,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         write_whole(path, fresh)
     print(f"{path}: {'made anew: ' + ', '.join(stale) if stale else 'up to date'}")
     if given.picture is not None:
-        save_picture(game.renderer().picture(*_position(game, *PICTURED)), given.picture)
+        save_picture(game.renderer().picture(*_position(game, *pictured)), given.picture)
         print(f"{given.picture}: saved")
     return 0
 

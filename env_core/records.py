@@ -135,7 +135,7 @@ def _dealt(env_class: type[RawEnv], record: Any) -> RawEnv:
     _checked_keys(record["options"], tuple(known), "options")
     try:
         env = env_class(**record["options"])
-    except (TypeError, ValueError) as error:
+    except (OSError, TypeError, ValueError) as error:
         raise RecordError(f"options: {error}") from None
     try:
         env.reset(record["seed"], {"setup": record["setup"]})
@@ -176,7 +176,7 @@ def _play_step(env: RawEnv, steps: list[Any], number: int, end: int) -> int:
         decisions.append(steps[following]["chance"])
         following += 1
     try:
-        laid_out_anew = game.moves.write_chance(before[0], table.states[0], decisions)
+        laid_out_anew = game.moves.write_chance(before[0], action, table.states[0], decisions)
     except SetupError as error:
         raise RecordError(str(error), min(number + 1, len(steps) - 1)) from None
     env._steps.append({"seat": seat, "action": action, "move": words})

@@ -128,7 +128,7 @@ def chance_in_words(before: np.void, after: np.void) -> list[dict[str, Any]]:
     return []
 
 
-def write_chance(before: np.void, after: np.void, decisions: list[Mapping[str, Any]]) -> bool:
+def write_chance(before: np.void, action: int, after: np.void, decisions: list[Mapping[str, Any]]) -> bool:
     """Replace what chance decided in the last action by what a record says: there can be nothing.
 
     Raises:

@@ -190,11 +190,15 @@ def playout(
     states: np.ndarray,
     rows: np.ndarray,
     seed: np.uint64,
+    light: bool,
     number_of_actions: int,
     scores: np.ndarray,
     rewards: np.ndarray,
 ) -> None:
-    """Play each row to its end with legal actions drawn uniformly; rewards are summed over the playout."""
+    """Play each row to its end with legal actions drawn uniformly; rewards are summed over the playout.
+
+    Every action of this game leads on, so that ``light`` play is the same.
+    """
     action_mask = np.zeros(number_of_actions, np.int8)
     step_rewards = np.zeros(rewards.shape[1], rewards.dtype)
     # Choices come from a generator of their own: the game's is what chance decides.

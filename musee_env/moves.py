@@ -150,11 +150,12 @@ def chance_in_words(before: np.void, after: np.void) -> list[dict[str, Any]]:
     return [{"kind": "deal", **setup_in_words(after)}]
 
 
-def write_chance(before: np.void, after: np.void, decisions: list[Mapping[str, Any]]) -> bool:
+def write_chance(before: np.void, action: int, after: np.void, decisions: list[Mapping[str, Any]]) -> bool:
     """Replace what chance decided in the last action by what a record says.
 
     Args:
         before: The state before the action.
+        action: The action.
         after: The state after it; changed.
         decisions: The chance steps that follow the action in the record.
 

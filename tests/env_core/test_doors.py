@@ -417,8 +417,9 @@ def test_game_seeds_of_every_kind_of_integer():
 
 def test_playouts_refuse_unknown_policies_and_seeds():
     batch = batch_of()
-    with pytest.raises(ValueError, match="policy must be 'random' or a policy"):
-        batch.playout(1, "greedy")
+    for policy in ("greedy", "Light", ""):
+        with pytest.raises(ValueError, match="policy must be 'random' or 'light' or a policy"):
+            batch.playout(1, policy)
     for policy in (None, 5, env_core.RandomPolicy, [env_core.RandomPolicy()]):
         with pytest.raises(TypeError, match="must be a policy"):
             batch.playout(1, policy)

@@ -64,8 +64,12 @@ def test_the_command_writes_then_finds_nothing_to_do(page, capsys):
     assert pages.main([GAME.face, "--check"]) == 1
 
 
-def test_the_command_saves_a_picture(page, tmp_path):
+def test_the_command_saves_a_picture_of_the_example(page, tmp_path, capsys):
     pytest.importorskip("pygame")
+    assert pages.main([GAME.face, "--picture", str(tmp_path / "picture.png")]) == 2
+    assert "no example" in capsys.readouterr().err
+    assert not (tmp_path / "picture.png").exists()
+    page.write_text(f"{PAGE}\n<!-- begin: example 2 5 17 -->\n<!-- end -->\n", encoding="utf-8")
     assert pages.main([GAME.face, "--picture", str(tmp_path / "picture.png")]) == 0
     assert (tmp_path / "picture.png").read_bytes().startswith(b"\x89PNG")
 
@@ -81,6 +85,8 @@ def test_the_command_saves_a_picture(page, tmp_path):
         ("constants POINTS", "no constant POINTS"),
         ("grid GALLERY_NAMES THEME_NAMES THEMES_OF", "no constant THEMES_OF"),
         ("grid THEME_COLOURS THEME_NAMES GALLERY_NAMES", r"THEME_COLOURS has the shape (5,), not that of THEME_NAMES"),
+        ("turn_order many", "turn_order needs a number of games, 2 or more, not 'many'"),
+        ("turn_order 1", "turn_order needs a number of games"),
         ("example 2 seven 3", "players, seed and moves"),
         ("example 2 0 500", "ends within 500 moves"),
     ],
@@ -110,6 +116,15 @@ def test_constants_of_rows_and_columns_and_of_players_are_laid_out(monkeypatch):
     laid_out = pages.constants(GAME, "FLOORS", "DOORS")
     assert "| `FLOORS` | 1, 2, 3, 4, 5 |" in laid_out
     assert "| `DOORS` | 7, 8 | 9, 1 | 2, 3 |" in laid_out
+
+
+def test_shares_of_wins_by_turn_order_add_up():
+    lines = pages.turn_order(GAME, "40").splitlines()
+    assert lines[0] == "| Players | Place 1 | Place 2 | Place 3 | Place 4 |"
+    for players, sides, line in zip((2, 3, 4), (2, 3, 2), lines[2:], strict=True):
+        shares = [float(cell.split(" ±")[0]) for cell in line.split("|")[2 : 2 + players]]
+        assert sum(shares) == pytest.approx(100 * players / sides, abs=0.2)
+        assert line.count("±") == players
 
 
 @pytest.mark.parametrize("broken", [PAGE.replace("<!-- end -->", "", 1), PAGE + "<!-- end -->\n"])
@@ -153,3 +168,18 @@ def test_actions_are_looked_up_in_play():
     assert "| 0..107 | `place` | `card` 1..50, `gallery` 0..2, `column` 0..5 |" in four
     assert "| 108 | `keep` |" in four
     assert "| 109 | `give` |" in four
+
+
+def test_kinds_whose_number_names_the_same_thing_share_their_numbers():
+    take, give, place = pages._Kind(), pages._Kind(), pages._Kind()
+    for card in (0, 2):
+        take.add(card, {"card": card, "from": card // 2})
+    give.add(1, {"card": 1})
+    give.add(3, {"card": 3})
+    for slot in range(2):
+        place.add(10 + slot, {"card": slot, "open": bool(slot)})
+    pages._share_numbers([take, give, place])
+    assert take.numbers == give.numbers == {0, 1, 2, 3}
+    assert take.words == {"card": [0, 1, 2, 3], "from": [0, 1]}
+    assert place.numbers == {10, 11}
+    assert pages._values(place.words["open"]) == "`False`, `True`"

@@ -35,7 +35,7 @@ OPTIONS = [
     for players in (2, 3, 4, 5)
     for number, (ender, empty, extra) in enumerate(CHOICES)
 ]
-GAMES_OF_EACH = 12
+GAMES_OF_EACH = 10
 
 
 def name_of(options: dict[str, Any]) -> str:

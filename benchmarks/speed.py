@@ -15,6 +15,7 @@ import pettingzoo
 from benchmarks.games import GAMES, MeasuredGame
 from benchmarks.measuring import Contestant, Measurement, Report, compared, interleaved
 from env_core import MissingExtraError
+from env_core.states import copied
 
 BATCH_ROWS = 1024
 BATCH_STEPS = 200
@@ -27,6 +28,7 @@ AEC_GAMES = 150
 REPEATS = 40
 """Many short runs in turn rather than a few long ones: a median then forgives what else the machine does."""
 
+PLAYED_BEFORE_ROWS = 256
 SEED = 7
 YARDSTICK = "connect_four_v3"
 
@@ -36,12 +38,20 @@ class BatchSteps:
 
     Args:
         batch: The batch; it is reset.
-        steps: Number of steps in a run, enough for a game to end.
+        steps: Number of steps in a run, enough for games to end.
+        played_before: Steps of each game that are played before.
+        ends_a_row: Games that end in each row of a run at least, on average.
     """
 
-    def __init__(self, batch: Any, steps: int) -> None:
+    def __init__(self, batch: Any, steps: int, played_before: int = 0, ends_a_row: float = 1.0) -> None:
         self.batch = batch
         batch.reset(seed=SEED)
+        if played_before:
+            # A few rows played on stand for all: from here on each row's actions are its own.
+            few = batch.take(np.arange(min(batch.num_envs, PLAYED_BEFORE_ROWS)))
+            for step in range(played_before):
+                few.step(few.sample_legal(step))
+            batch.load_states(copied(few.states, np.arange(batch.num_envs) % few.num_envs))
         self.first_states = batch.states.copy()
         self.ended = 0
         self.actions = []
@@ -49,7 +59,7 @@ class BatchSteps:
             self.actions.append(batch.sample_legal(step))
             self.ended += int(batch.step(self.actions[-1]).terminated.sum()) + int(batch.result.truncated.sum())
         self.last_states = batch.states.copy()
-        assert self.ended >= batch.num_envs, "no game ended in a row: more steps are needed"
+        assert self.ended >= ends_a_row * batch.num_envs, "too few games ended: more steps are needed"
 
     def prepare(self) -> None:
         """Deal the same games again."""
@@ -197,7 +207,8 @@ def _measured_game(
     title, module = measured.game.title, measured.module()
     report(f"{title}: batches, AEC loops and copies beside the yardstick, {repeats} times in turn")
     batch = module.batch_env(BATCH_ROWS)
-    many = BatchSteps(batch, BATCH_STEPS)
+    length = (measured.played_before, measured.ends_a_row)
+    many = BatchSteps(batch, BATCH_STEPS, *length)
     contestants: list[Contestant] = [
         yardstick,
         many,
@@ -209,7 +220,7 @@ def _measured_game(
     standard, batched, copied, single, raw, checked = interleaved(contestants, repeats)
 
     report(f"{title}: one thread and two at {THREADS_ROWS:,} rows, {repeats} times in turn")
-    threads = [BatchSteps(module.batch_env(THREADS_ROWS, threads=number), THREADS_STEPS) for number in (1, 2)]
+    threads = [BatchSteps(module.batch_env(THREADS_ROWS, threads=n), THREADS_STEPS, *length) for n in (1, 2)]
     assert np.array_equal(threads[0].last_states, threads[1].last_states)
     one, two = interleaved(threads, repeats)
 

@@ -28,7 +28,6 @@ from env_core.arrays import fill
 from env_core.batch import BatchEnv
 from env_core.compile import compiled
 from pictura_env.rules import (
-    ALL_SLOTS,
     LEFT_COLUMN,
     MAIN_GALLERY,
     MAIN_GALLERY_SLOTS,
@@ -95,6 +94,7 @@ from pictura_env.state import (
     REWARD_SPACE,
     REWARD_SPACES,
     REWARD_TRADE,
+    ROWS,
     SLOT_ACTION,
     SLOTS,
     SPACE_ACTION,
@@ -125,7 +125,9 @@ class Weights(NamedTuple):
         exhibit: What an exhibit must bring to be made.
         favor: A favor card.
         refresh: Replacing the shown patrons.
-        recovered: A card that an inventory brings back.
+        recovered: A card brought back from the own discard pile.
+        drawn: A painting drawn by an effect.
+        free: An exhibit without a payment.
         inventory: An inventory, cards and favor apart.
         wait: How much of what a collection may still grow by speaks for a later exhibition, in parts.
         space: A reward space, as a factor of what it may be expected to bring.
@@ -153,6 +155,8 @@ class Weights(NamedTuple):
     favor: float = 1.7
     refresh: float = 0.3
     recovered: float = 1.6
+    drawn: float = 2.0
+    free: float = 2.4
     inventory: float = 1.0
     wait: float = 0.45
     space: float = 1.0
@@ -165,10 +169,27 @@ class Weights(NamedTuple):
 
 # Places in Weights, for compiled code.
 BEGUN, KIND, SHOW, HELD, SECRET, PATRON, PATRON_BEGUN, HUNG, CARD, HOLD, TREND_CARD, PAID, PILE = range(13)
-EXHIBIT, FAVOR, REFRESH, RECOVERED, INVENTORY, WAIT, SPACE, GALLERY, MOVE, PACE, LAST_TURN, ENDING = range(13, 25)
+EXHIBIT, FAVOR, REFRESH, RECOVERED, DRAWN, FREE, INVENTORY, WAIT, SPACE, GALLERY, MOVE = range(13, 24)
+PACE, LAST_TURN, ENDING = range(24, 27)
 
 FINAL_BEGUN = 0.2
-"""Weight of groups that do not count yet in the final rearranging, where nothing but a few moves is to come."""
+"""``Weights.begun`` of the final rearranging, where nothing but a few moves is to come."""
+
+LEAST_FINAL_MOVE = 0.01
+"""``Weights.move`` of the final rearranging."""
+
+ROOM = 0.05
+"""An empty slot beside a painting that is hung: enough to break ties."""
+
+FOR_TRADE = 0.25
+"""How much a painting in an international museum counts where one in hand counts 1, when a trend is kept."""
+
+# What a reward space brings in each turn that is left, for each of what it promises.
+CARDS_USED = 1.0
+CARDS_OVER_LIMIT = 0.1
+TRADES_GAINING = 0.6
+EXHIBITIONS_OPENED = 0.4
+PATRONS_CLAIMED = 0.3
 
 NEVER = -1e9
 
@@ -396,15 +417,30 @@ def turns_left(state: np.void, weights: np.ndarray) -> float:
 
 @compiled
 def worth_of_ending(state: np.void, seat: int, weights: np.ndarray) -> float:
-    """What it counts to reach the end of the track now: for a player who is ahead much, for one behind the contrary."""
+    """What it counts to reach the end of the track now: for a player who is ahead much, for one behind the contrary.
+
+    The others' secret trends are supposed to pay them as much as the own one pays here.
+    """
     if state["end_token"] != NOBODY:
         return 0.0
     others = 0.0
     for other in range(int64(state["num_players"])):
         if other != seat:
-            others = max(others, standing(state, other))
-    ahead = standing(state, seat) + int64(state["end_token_value"]) - others - weights[LAST_TURN]
+            others = max(others, standing(state, other) - secret_points(state, other))
+    ahead = standing(state, seat) - secret_points(state, seat) - others
+    ahead += int64(state["end_token_value"]) - weights[LAST_TURN]
     return weights[ENDING] if ahead > 0.0 else -weights[ENDING]
+
+
+@compiled
+def secret_points(state: np.void, seat: int) -> int:
+    """What a museum's paintings bring by its owner's secret trend."""
+    points = 0
+    for slot in range(SLOTS):
+        painting = int64(state["slots"][seat, slot]) - 1
+        if painting >= 0:
+            points += total(state, painting, int64(state["secret_trend"][seat]))
+    return points
 
 
 @compiled
@@ -415,15 +451,15 @@ def worth_of_effect(state: np.void, seat: int, effect: int, amount: int, weights
         return float(amount)
     if effect == EFFECT_DRAW:
         useful = (not last) or exhibits > 0
-        return weights[RECOVERED] * 1.3 * min(amount, int64(state["painting_left"])) if useful else 0.0
+        return weights[DRAWN] * min(amount, int64(state["painting_left"])) if useful else 0.0
     if effect == EFFECT_FAVOR:
         return 0.0 if last else weights[FAVOR] * amount
     if effect == EFFECT_TRADE:
         return weights[FAVOR] if state["hand_sizes"][seat] > 0 else 0.0
     if effect == EFFECT_RECOVER:
-        return (weights[RECOVERED] + 0.3) * min(amount, int64(state["discard_sizes"][seat]))
+        return weights[RECOVERED] * min(amount, int64(state["discard_sizes"][seat]))
     if effect == EFFECT_FREE_EXHIBIT:
-        return weights[RECOVERED] * 1.5 if exhibits > 0 else 0.0
+        return weights[FREE] if exhibits > 0 else 0.0
     if effect == EFFECT_REFRESH:
         return weights[REFRESH]
     return 0.0
@@ -445,7 +481,7 @@ def best_trend(state: np.void, seat: int) -> int:
             if where == IN_HAND + seat:
                 suits += total(state, painting, trend)
             elif where >= IN_MUSEUM and where < IN_MUSEUM + MUSEUMS:
-                suits += 0.25 * total(state, painting, trend)
+                suits += FOR_TRADE * total(state, painting, trend)
         if suits > highest:
             highest = suits
             kept = dealt
@@ -563,8 +599,8 @@ def best_slot(state: np.void, seat: int, weights: np.ndarray, values: np.ndarray
         bit = 1 << slot
         worth = factors[period] * worth_of_groups(of_period | bit, values)
         worth += factors[domain] * worth_of_groups(of_domain | bit, values)
-        beside = ((bit & ~RIGHT_COLUMN) << 1) | ((bit & ~LEFT_COLUMN) >> 1) | (bit << 5) | (bit >> 5)
-        worth += 0.05 * count_slots(beside & empty & ALL_SLOTS)
+        beside = ((bit & ~RIGHT_COLUMN) << 1) | ((bit & ~LEFT_COLUMN) >> 1) | (bit << ROWS) | (bit >> ROWS)
+        worth += ROOM * count_slots(beside & empty)
         if (MAIN_GALLERY >> slot) & 1:
             worth += gallery_step
         if worth > highest:
@@ -616,7 +652,7 @@ def slot_to_empty(state: np.void, seat: int, weights: np.ndarray, values: np.nda
     chosen = NOTHING
     if state["moves_made"] >= move_limit(state):
         return chosen
-    highest = 0.01 if is_final(state) else weights[MOVE]
+    highest = LEAST_FINAL_MOVE if is_final(state) else weights[MOVE]
     for slot in range(SLOTS):
         if state["slots"][seat, slot] != EMPTY:
             worth = best_move_from(state, seat, slot, weights, values, factors)[1]
@@ -860,15 +896,15 @@ def worth_of_space(state: np.void, seat: int, space: int, later: float) -> float
     reward = int64(state["space_reward"][space])
     amount = int64(state["space_amount"][space])
     if reward == REWARD_ACQUISITION:
-        return 1.0 * amount * later
+        return CARDS_USED * amount * later
     if reward == REWARD_HAND_LIMIT:
-        return 0.1 * amount * later
+        return CARDS_OVER_LIMIT * amount * later
     if reward == REWARD_TRADE:
-        return 0.6 * amount * later * int64(state["num_players"])
+        return TRADES_GAINING * amount * later * int64(state["num_players"])
     if reward == REWARD_EXHIBITION:
-        return amount * min(0.4 * later, float(REWARD_SPACES - int64(state["exhibitions"][seat])))
+        return amount * min(EXHIBITIONS_OPENED * later, float(REWARD_SPACES - int64(state["exhibitions"][seat])))
     if reward == REWARD_END_PATRONS:
-        return amount * (int64(state["patrons_claimed"][seat]) + 0.3 * later)
+        return amount * (int64(state["patrons_claimed"][seat]) + PATRONS_CLAIMED * later)
     if reward == REWARD_END_GALLERY:
         return amount * (min(int64(state["filled"][seat]) + later, float(MAIN_GALLERY_SLOTS)) // 2)
     return 0.0

@@ -31,7 +31,11 @@ from pictura_env.rules import (
 from pictura_env.state import FINAL_MENU, KIND_ACTION, MAX_PLAYERS, MENU, OVER, SLOT_ACTION
 
 MENUS_PER_REARRANGING = 32
-"""In light playouts one menu in so many offers to pick up a painting."""
+"""In light playouts one menu in so many offers to pick up a painting.
+
+``pytest -s tests/pictura_env/test_playout.py`` tells the decisions of a game, light instead of random: 4 players 1,041
+instead of 1,464, 3 players 812 instead of 1,147; 2 players 879 instead of 884, most of them discards after inventories.
+"""
 
 
 @compiled

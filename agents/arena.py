@@ -43,6 +43,9 @@ ANCHOR = "random"
 ROWS_AT_ONCE = 2048
 """About so many games are played side by side; an interrupted arena loses at most these."""
 
+DEALS = range(1, 10**9)
+"""So many deals can be asked for."""
+
 CONFIDENCE = 0.95
 BOOTSTRAP_SAMPLES = 1000
 ELO_PER_UNIT = 400.0 / np.log(10.0)
@@ -283,7 +286,7 @@ def compete(
     policies = dict(policies) if ANCHOR in policies else {**policies, ANCHOR: RandomPolicy()}
     if len(policies) < 2:
         raise ValueError(f"an arena needs at least one policy besides {ANCHOR!r}.")
-    deals = checked_integer("deals", deals, range(1, 10**9))
+    deals = checked_integer("deals", deals, DEALS)
     seed = checked_seed(seed)
     table = BatchEnv(game, 1, **dict(options or {}))
     sides = int(table.states["num_sides"][0])

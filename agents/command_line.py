@@ -5,6 +5,7 @@ Each command imports what it needs, the games and ``env_core`` too, so that ``ga
 
 from __future__ import annotations
 
+import io
 import subprocess
 import sys
 import time
@@ -58,6 +59,10 @@ OptionsOption = Annotated[
 
 def run(arguments: Sequence[str]) -> int:
     """Run the command with these arguments; return the exit code."""
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):
+            # A terminal that has no é shows a question mark.
+            stream.reconfigure(errors="replace")
     try:
         code = app(args=list(arguments), prog_name=PROGRAM, standalone_mode=False)
     except UsageError as error:
@@ -75,11 +80,18 @@ def run(arguments: Sequence[str]) -> int:
     except (KeyboardInterrupt, typer.Abort):
         print(f"{PROGRAM}: interrupted.", file=sys.stderr)
         return INTERRUPTED
+    except (MemoryError, OSError) as error:
+        print(f"{PROGRAM}: error: {_said(error)}", file=sys.stderr)
+        return USAGE_ERROR
     return code if isinstance(code, int) else 0
 
 
 def _one_line(message: object) -> str:
     return " ".join(str(message).split())
+
+
+def _said(error: Exception) -> str:
+    return _one_line(f"{error.filename}: {error.strerror}" if isinstance(error, OSError) and error.filename else error)
 
 
 @contextmanager
@@ -88,8 +100,7 @@ def _refusing(classes: tuple[type[Exception], ...] = (ValueError, TypeError, OSE
     try:
         yield
     except classes as error:
-        says = f"{error.filename}: {error.strerror}" if isinstance(error, OSError) and error.filename else error
-        raise UsageError(_one_line(says)) from error
+        raise UsageError(_said(error)) from error
 
 
 def _game_first(words: list[str] | None) -> tuple[str, list[str]]:
@@ -243,8 +254,10 @@ def arena(
 
     Ctrl-C stops it and keeps what was played.
     """
-    from agents.arena import PolicyFailure, compete, require_extras
+    from agents.arena import DEALS, PolicyFailure, compete, require_extras
     from agents.policies import make_policy, policy_names
+    from env_core.batch import THREADS
+    from env_core.options import checked_integer
 
     require_extras()
     game, policies = _game_first(policies)
@@ -257,8 +270,8 @@ def arena(
             if names.count(name) > 1:
                 raise ValueError(f"the policy {name!r} is named twice.")
         playing = {name: make_policy(name, face.GAME, game_options) for name in names}
-        if deals < 1 or threads < 1:
-            raise ValueError("--deals and --threads must be 1 or more.")
+        checked_integer("--deals", deals, DEALS)
+        checked_integer("--threads", threads, THREADS)
         if list(playing) == ["random"]:
             raise ValueError("name a policy besides random.")
         out.mkdir(parents=True, exist_ok=True)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from typing import Any
 
 import numpy as np
@@ -26,6 +27,9 @@ out: `14 top 3` or `14 t 3`. Places count from 0, as the table shows them. The n
   quit   stop; the record of the game so far is kept"""
 
 MOVES_AT_ONCE = 120
+
+MOST_DIGITS = 18
+"""A longer number is that of no move; Python reads very long ones not at all."""
 
 
 class UnclearMoveError(ValueError):
@@ -62,7 +66,7 @@ def understood(env: RawEnv, typed: str) -> int:
         UnclearMoveError: It means no move, or several.
     """
     tokens = typed.lower().split()
-    if len(tokens) == 1 and tokens[0].isdecimal():
+    if len(tokens) == 1 and tokens[0].isdecimal() and len(tokens[0]) <= MOST_DIGITS:
         return int(tokens[0])
     legal = env.legal_actions()
     for actions in (legal, range(env.action_space(env.agent_selection).n)):
@@ -109,8 +113,22 @@ def play_in_terminal(
     """
     env.reset(seed=seed)
     rng = np.random.default_rng([seed, person])
-    row = np.zeros(1, dtype=np.int64)
     write(f"You are player_{person}. Type `help` for help.")
+    # Ctrl-C while another seat is thinking quits as it does at the prompt.
+    with suppress(KeyboardInterrupt):
+        _play_on(env, person, policies, rng, read, write)
+    return env.record()
+
+
+def _play_on(
+    env: RawEnv,
+    person: int,
+    policies: Sequence[Policy | PolicyWithStates | None],
+    rng: np.random.Generator,
+    read: Callable[[str], str],
+    write: Callable[[str], None],
+) -> None:
+    row = np.zeros(1, dtype=np.int64)
     shown = False
     while (seat := env.table.seat.item()) >= 0:
         if seat == person:
@@ -119,7 +137,7 @@ def play_in_terminal(
                 shown = True
             action = _asked(env, read, write)
             if action is None:
-                return env.record()
+                return
         else:
             policy = policies[seat]
             assert policy is not None
@@ -133,7 +151,6 @@ def play_in_terminal(
                 raise
             write(str(error))
     write(f"\n{env.render()}")
-    return env.record()
 
 
 def _asked(env: RawEnv, read: Callable[[str], str], write: Callable[[str], None]) -> int | None:

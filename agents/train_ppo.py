@@ -16,6 +16,7 @@ from __future__ import annotations
 
 import dataclasses
 import json
+import os
 import pickle
 import random
 import time
@@ -32,7 +33,7 @@ from agents.games import face_of
 from agents.policies import make_policy, policy_names
 from agents.ppo_policy import PPOPolicy, save_policy
 from agents.self_play import AnyPolicy, OpponentPool, SelfPlayVecEnv
-from env_core.batch import BatchEnv
+from env_core.batch import THREADS, BatchEnv
 from env_core.errors import MissingExtraError, OptionError
 from env_core.files import replacing, write_whole
 from env_core.game import Game, load_game
@@ -288,7 +289,7 @@ def train(
     Raises:
         TypeError: An option or setting of the wrong type, or (``UnknownOptionError``) an unknown one.
         OptionError: A game, option, setting or number that is not possible.
-        RunFolderError: The folder holds a run already.
+        RunFolderError: The folder holds a run already, or another process trains there.
     """
     if isinstance(game, str):
         game = face_of(game).GAME
@@ -298,8 +299,7 @@ def train(
     seed = checked_integer("seed", seed, range(MAX_TRAINING_SEED + 1))
     _check_limits(threads, time_limit)
     folder = Path(run_folder)
-    if (folder / CONFIG).exists():
-        raise RunFolderError(f"{folder} holds a run already: resume it, or choose another folder.")
+    _refuse_old_run(folder)
     config = {
         "format": FORMAT,
         "game": game.face,
@@ -309,8 +309,42 @@ def train(
         "seed": seed,
         "settings": dataclasses.asdict(settings or TrainingSettings()),
     }
-    write_whole(folder / CONFIG, json.dumps(config, indent=1) + "\n")
-    return _Run(folder, config, report).go(threads, time_limit, progress)
+    # Made before anything is written: settings that do not go together leave no folder behind.
+    run = _Run(folder, config, report)
+    folder.mkdir(parents=True, exist_ok=True)
+    with _kept_from_others(folder):
+        _refuse_old_run(folder)
+        write_whole(folder / CONFIG, json.dumps(config, indent=1) + "\n")
+        return run.go(threads, time_limit, progress)
+
+
+def _refuse_old_run(folder: Path) -> None:
+    if any((folder / name).exists() for name in (CONFIG, CHECKPOINT)):
+        raise RunFolderError(f"{folder} holds a run already: resume it, or choose another folder.")
+
+
+@contextmanager
+def _kept_from_others(folder: Path) -> Iterator[None]:
+    """Let no other process train in a folder; the system lets go of it however this process ends."""
+    try:
+        import fcntl
+    except ImportError:  # Windows
+        yield
+        return
+    handle = os.open(folder, os.O_RDONLY)
+    try:
+        try:
+            fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            raise RunFolderError(
+                f"another process is training in {folder}: stop it, or choose another folder."
+            ) from None
+        except OSError:
+            # Not every file system has locks.
+            pass
+        yield
+    finally:
+        os.close(handle)
 
 
 def resume(
@@ -333,7 +367,8 @@ def resume(
         report: See ``train``.
 
     Raises:
-        RunFolderError: There is no run in this folder, or its files are damaged or of another version.
+        RunFolderError: There is no run in this folder, its files are damaged or of another version, or another process
+            trains there.
     """
     _check_limits(threads, time_limit)
     folder = Path(run_folder)
@@ -344,20 +379,25 @@ def resume(
         game = load_game(config["game"])
         if game.version != config["version"]:
             raise ValueError(f"it trains {config['version']}, this is {game.version}")
-        config["settings"]["hidden"] = tuple(config["settings"]["hidden"])
+        game.options.from_keywords(config["options"])
+        checked_integer("total_steps", config["total_steps"], range(1, 2**53))
+        checked_integer("seed", config["seed"], range(MAX_TRAINING_SEED + 1))
         TrainingSettings(**config["settings"])
     except FileNotFoundError:
         raise RunFolderError(f"{folder} holds no run to resume: there is no {CONFIG}.") from None
-    except (KeyError, TypeError, ValueError, ImportError) as error:
+    except (AttributeError, KeyError, TypeError, ValueError, ImportError) as error:
         raise RunFolderError(f"{folder / CONFIG}: no run that can be resumed: {error}") from None
     if total_steps is not None:
         config["total_steps"] = checked_integer("total_steps", total_steps, range(1, 2**53))
-        write_whole(folder / CONFIG, json.dumps(config, indent=1) + "\n")
-    return _Run(folder, config, report).go(threads, time_limit, progress)
+    with _kept_from_others(folder):
+        run = _Run(folder, config, report)
+        if total_steps is not None:
+            write_whole(folder / CONFIG, json.dumps(config, indent=1) + "\n")
+        return run.go(threads, time_limit, progress)
 
 
 def _check_limits(threads: int, time_limit: float | None) -> None:
-    checked_integer("threads", threads, range(1, 1025))
+    checked_integer("threads", threads, THREADS)
     if time_limit is not None and not time_limit >= 0:
         raise OptionError(f"time_limit must be a number of seconds, 0 or more, not {time_limit!r}.")
 

@@ -22,6 +22,7 @@ from env_core.states import as_bytes, copied
 
 RESET_OPTIONS = ("setup", "game_seed")
 MAX_GAME_SEED = 2**64 - 1
+THREADS = range(1, 1025)
 LIGHT = "light"
 PLAYOUT_POLICIES = ("random", LIGHT)
 """The compiled policies of ``BatchEnv.playout``."""
@@ -117,7 +118,7 @@ class BatchEnv:
             raise TypeError(f"auto_reset must be True or False, not {auto_reset!r}.")
         self.game = game
         self.options = options
-        self.threads = checked_integer("threads", threads, range(1, 1025))
+        self.threads = checked_integer("threads", threads, THREADS)
         self.auto_reset = bool(auto_reset)
         self.num_envs = len(states)
         self.num_players = options.num_players

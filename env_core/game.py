@@ -97,9 +97,14 @@ class Game:
 
 
 def load_game(face: str) -> Game:
-    """The game whose face is the module of this name, ``"musee_env.musee_v0"``."""
-    game = importlib.import_module(face).GAME
-    assert isinstance(game, Game)
+    """The game whose face is the module of this name, ``"musee_env.musee_v0"``.
+
+    Raises:
+        ImportError: There is no such module, or no game in it.
+    """
+    game = getattr(importlib.import_module(face), "GAME", None)
+    if not isinstance(game, Game):
+        raise ImportError(f"the module {face} holds no game.")
     return game
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import importlib.metadata
 import io
 import json
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -69,7 +70,9 @@ def test_list_names_games_sizes_options_and_policies(capsys: pytest.CaptureFixtu
         ("arena --frobnicate", "--frobnicate"),
         ("arena --deals many", "--deals"),
         ("arena --deals 0", "--deals"),
+        ("arena --deals 99999999999", "--deals"),
         ("arena --threads 0", "--threads"),
+        ("arena --threads 1025", "--threads"),
         ("arena --seed -1", "seed must be"),
         ("arena --seed 9223372036854775808", "seed must be"),
         ("arena --players 7", "num_players must be one of 2, 3, 4, not 7"),
@@ -94,6 +97,8 @@ def test_list_names_games_sizes_options_and_policies(capsys: pytest.CaptureFixtu
         ("replay a_file.zip", "no JSON"),
         ("train --setting speed=1", "unknown setting 'speed'"),
         ("train --setting num_envs=0", "num_envs"),
+        ("train --setting num_envs=2000000000", "Unable to allocate"),
+        ("train --setting random=0 --setting expert=0 --setting present=0", "how often policies are drawn"),
         ("train --steps 0", "total_steps"),
         ("train --seed -1", "seed"),
         ("train --resume", "no run to resume"),
@@ -115,6 +120,20 @@ def test_what_is_wrong_is_said_in_one_line(
     assert says in shown.err
     assert shown.err.count("\n") == 1
     assert sorted(tmp_path.iterdir()) == before
+
+
+def test_a_full_disk_is_said_in_one_line_and_a_letter_that_is_not_there_is_no_error(tmp_path: Path) -> None:
+    if not Path("/dev/full").exists():
+        pytest.skip("there is no /dev/full here")
+    command = [sys.executable, "-m", "agents", "list"]
+    with open("/dev/full", "w") as full:
+        process = subprocess.run(command, stdout=full, stderr=subprocess.PIPE, text=True, timeout=120)
+    assert process.returncode != 0
+    assert "Traceback" not in process.stderr
+    narrow = {**os.environ, "PYTHONIOENCODING": "ascii", "PYTHONUTF8": "0"}
+    process = subprocess.run(command, capture_output=True, text=True, timeout=120, env=narrow)
+    assert process.returncode == 0, process.stderr
+    assert "musee: Mus?e, version musee_v0" in process.stdout
 
 
 def test_the_game_may_stand_before_the_policies(capsys: pytest.CaptureFixture[str]) -> None:

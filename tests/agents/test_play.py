@@ -103,6 +103,27 @@ def test_an_illegal_move_is_explained_and_asked_again() -> None:
     assert "action 500 is out of range" in terminal.text
 
 
+def test_a_number_of_thousands_of_digits_is_no_move() -> None:
+    terminal = Terminal("9" * 5000, "٣" * 19, "quit")
+    assert sit_down(terminal)["result"] is None
+    assert terminal.text.count("is no move") == 2
+
+
+def test_ctrl_c_while_others_think_quits() -> None:
+    class Interrupted:
+        needs_states = False
+
+        def __call__(self, observation: Any, action_mask: Any, seats: Any, rng: Any) -> Any:
+            raise KeyboardInterrupt
+
+    env = musee_v0.raw_env(render_mode="ansi")
+    for person in (0, 1):
+        terminal = Terminal("0", "0", "0")
+        record = play_in_terminal(env, person, [Interrupted()] * 2, 1, read=terminal.read, write=terminal.write)
+        assert record["result"] is None
+        check(musee_v0.raw_env, record)
+
+
 def test_quitting_leaves_a_record_that_holds() -> None:
     for last in ("quit", "q", "exit"):
         terminal = Terminal("help", "moves", "table", "", last, "0")

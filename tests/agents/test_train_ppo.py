@@ -217,6 +217,51 @@ def test_a_folder_with_a_run_is_not_overwritten(tmp_path: Path) -> None:
     assert (tmp_path / "run" / "checkpoint.zip").read_bytes() == before
 
 
+def test_a_folder_with_a_checkpoint_alone_is_not_trained_on(tmp_path: Path) -> None:
+    tiny(tmp_path, updates=1)
+    (tmp_path / "config.json").unlink()
+    with pytest.raises(RunFolderError, match="holds a run already"):
+        tiny(tmp_path)
+
+
+def test_two_processes_do_not_train_in_one_folder(tmp_path: Path) -> None:
+    fcntl = pytest.importorskip("fcntl")
+    tiny(tmp_path / "run", updates=1)
+    (tmp_path / "new").mkdir()
+    for folder, begin in (("run", resume), ("new", tiny)):
+        handle = os.open(tmp_path / folder, os.O_RDONLY)
+        fcntl.flock(handle, fcntl.LOCK_EX)
+        with pytest.raises(RunFolderError, match="another process is training"):
+            begin(tmp_path / folder)
+        os.close(handle)
+    assert list((tmp_path / "new").iterdir()) == []
+    assert resume(tmp_path / "run", total_steps=2 * UPDATE, progress=False).finished
+
+
+@pytest.mark.parametrize(
+    ("key", "value"),
+    [
+        ("game", "os"),
+        ("game", 5),
+        ("options", {"num_players": 9}),
+        ("options", None),
+        ("settings", []),
+        ("seed", "x"),
+        ("seed", None),
+        ("total_steps", None),
+        ("total_steps", 0),
+    ],
+)
+def test_a_changed_configuration_is_not_resumed(tmp_path: Path, key: str, value: Any) -> None:
+    game = musee_v0.GAME
+    config = {"format": train_ppo.FORMAT, "game": game.face, "version": game.version, "total_steps": 9, "seed": 1}
+    config |= {"options": game.options().as_record(), "settings": dataclasses.asdict(TINY)}
+    (tmp_path / "config.json").write_text(json.dumps({**config, key: value}))
+    with pytest.raises(RunFolderError, match="no run that can be resumed"):
+        resume(tmp_path, progress=False)
+    assert [path.name for path in tmp_path.iterdir()] == ["config.json"]
+
+
 def test_what_cannot_be_resumed_is_refused(tmp_path: Path) -> None:
     with pytest.raises(RunFolderError, match="holds no run"):
         resume(tmp_path / "nowhere")

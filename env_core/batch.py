@@ -439,6 +439,9 @@ class BatchEnv:
     def load_states(self, states: np.ndarray) -> None:
         """Let the rows stand as saved states do, for example ``np.load`` of a saved ``batch.states``.
 
+        Version and options are checked, nothing else: compiled rules read fields that no game could reach, altered by
+        hand say, as they read any other memory, and may end the process. A record is what to take from strangers.
+
         Args:
             states: Structured array (N,), dealt under the same options.
 

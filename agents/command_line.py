@@ -212,6 +212,8 @@ def train(
             total = 2_000_000 if steps is None else steps
             result = train_ppo.train(face.GAME, options, total, out, seed, settings=settings, **how)
     ranking = f"gallery arena {face.GAME.name} {result.policy} expert"
+    if players is not None:
+        ranking += f" -p {players}"
     print(f"{result.policy}: {result.steps:,} decisions. `{ranking}` ranks it.")
     return 0 if result.finished else INTERRUPTED
 

@@ -19,6 +19,8 @@ import json
 import os
 import pickle
 import random
+import signal
+import threading
 import time
 import zipfile
 from collections.abc import Callable, Iterator, Mapping
@@ -437,6 +439,37 @@ class _OutOfTime(Exception):
     """The time limit has struck; raised between two updates, right after a checkpoint."""
 
 
+class _Interrupted(Exception):
+    """Ctrl-C was pressed; raised between two updates, right after a checkpoint."""
+
+
+class _Interrupt:
+    """Whether Ctrl-C has been pressed. The first lets the update under way end, the second stops at once.
+
+    Only the main thread is sent signals; elsewhere nothing is caught.
+    """
+
+    def __init__(self, report: Callable[[str], None]) -> None:
+        self.report = report
+        self.asked = False
+        self._before: Any = None
+
+    def __enter__(self) -> _Interrupt:
+        if threading.current_thread() is threading.main_thread():
+            self._before = signal.signal(signal.SIGINT, self._ask)
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        if self._before is not None:
+            signal.signal(signal.SIGINT, self._before)
+
+    def _ask(self, *_: object) -> None:
+        if self.asked:
+            raise KeyboardInterrupt
+        self.asked = True
+        self.report("Stopping after this update; Ctrl-C again stops at once.")
+
+
 class _Run:
     """One run: its folder, its model and what is kept beside them."""
 
@@ -451,6 +484,7 @@ class _Run:
         self.updates = 0
         self.evaluations: list[dict[str, float]] = []
         self.last_checkpoint = -np.inf
+        self.kept_steps = 0
         if (folder / CHECKPOINT).exists():
             self._load()
         else:
@@ -483,6 +517,7 @@ class _Run:
             random.setstate(rest["python"])
             np.random.set_state(rest["numpy"])  # noqa: NPY002 - Stable-Baselines3 draws minibatches from it
             torch.set_rng_state(rest["torch"])
+            self.kept_steps = int(self.model.num_timesteps)
         except Exception as error:  # pickle and zipfile raise whatever a damaged file makes them
             raise RunFolderError(f"{path}: a damaged checkpoint, or one of another release: {error}") from error
 
@@ -506,15 +541,16 @@ class _Run:
         with (
             _threads_restored(),
             _progress_bar(self.total, model.num_timesteps, progress) as bar,
+            _Interrupt(self.report) as interrupt,
         ):
             try:
                 if model.num_timesteps < self.total:
                     model.set_logger(configure(str(self.folder / TENSORBOARD), ["tensorboard"]))
                     stop_at = np.inf if time_limit is None else started + time_limit
-                    keeper = _Keeper(self, threads, stop_at, bar)
+                    keeper = _Keeper(self, threads, stop_at, bar, interrupt)
                     model.learn(self.total - model.num_timesteps, keeper, reset_num_timesteps=False)
                     self.after_update(bar, last=True)
-            except KeyboardInterrupt:
+            except (_Interrupted, KeyboardInterrupt):
                 stopped_by = INTERRUPTED
             except _OutOfTime:
                 stopped_by = OUT_OF_TIME
@@ -522,8 +558,9 @@ class _Run:
             # The checkpoint stays the last whole one; the policy is the network as it is now.
             save_policy(model, self.folder / POLICY, self.game, self.options)
             self.report(f"{stopped_by} after {model.num_timesteps:,} of {self.total:,} steps.")
+            lost = "" if self.kept_steps == model.num_timesteps else f" from step {self.kept_steps:,}, the last kept"
             self.report(
-                f"The policy so far: {self.folder / POLICY}. To go on: gallery train --resume --out {self.folder}"
+                f"The policy so far: {self.folder / POLICY}. To go on{lost}: gallery train --resume --out {self.folder}"
             )
         return TrainingResult(
             folder=self.folder,
@@ -579,17 +616,19 @@ class _Run:
                 archive.writestr(REST_OF_THE_RUN, pickle.dumps(rest))
         save_policy(self.model, self.folder / POLICY, self.game, self.options)
         self.last_checkpoint = time.monotonic()
+        self.kept_steps = int(self.model.num_timesteps)
 
 
 class _Keeper(BaseCallback):
     """Keeps the run between the updates; ``on_rollout_start`` is where one is whole and the next has not begun."""
 
-    def __init__(self, run: _Run, update_threads: int, stop_at: float, bar: Any) -> None:
+    def __init__(self, run: _Run, update_threads: int, stop_at: float, bar: Any, interrupt: _Interrupt) -> None:
         super().__init__()
         self.run = run
         self.update_threads = update_threads
         self.stop_at = stop_at
         self.bar = bar
+        self.interrupt = interrupt
         self.begun = False
 
     def _on_rollout_start(self) -> None:
@@ -605,6 +644,9 @@ class _Keeper(BaseCallback):
                 run.evaluate(self.bar)
             run.checkpoint()
             raise _OutOfTime
+        if self.interrupt.asked:
+            run.checkpoint()
+            raise _Interrupted
         run.refresh_present_self()
         # The products of a single step are too small to share among cores.
         torch.set_num_threads(1)

@@ -24,7 +24,12 @@ from pathlib import Path
 from typing import Any, TypeVar, overload
 
 import numba
-from numba.core import caching, config
+from numba.core import caching, codegen, config
+from numba.core.compiler import CompilerBase, DefaultPassBuilder
+from numba.core.compiler_machinery import register_pass
+from numba.core.registry import CPUDispatcher
+from numba.core.typed_passes import NativeLowering
+from numba.core.types.misc import unliteral
 
 PLAIN_PYTHON: bool = bool(config.DISABLE_JIT)
 """True under ``NUMBA_DISABLE_JIT=1``: the rules then run as plain Python, for a debugger and for coverage."""
@@ -60,10 +65,74 @@ def compiled(function: Any = None, *, allocates: bool = False) -> Any:
         return functools.partial(compiled, allocates=allocates)
     if PLAIN_PYTHON:
         return function
-    dispatcher = numba.njit(nogil=True, error_model="numpy", no_cfunc_wrapper=True, _nrt=allocates)(function)
+    dispatcher = _RulesDispatcher(function, allocates)
     if _cache_folder(function.__code__.co_filename) is not None:
         dispatcher._cache = _SourceStampedCache(function)
     return dispatcher
+
+
+class _RulesDispatcher(CPUDispatcher):
+    """A compiled function that other compiled functions use as a part (``_Part``) and Python calls as a whole."""
+
+    def __init__(self, function: Callable[..., Any], allocates: bool) -> None:
+        options = {
+            "nopython": True,
+            "nogil": True,
+            "error_model": "numpy",
+            "no_cfunc_wrapper": True,
+            "_nrt": allocates,
+        }
+        super().__init__(function, targetoptions=options)
+        self.part = _Part(function, targetoptions={**options, "no_cpython_wrapper": True}, pipeline_class=_PartCompiler)
+
+    def get_call_template(self, args: Any, kws: Any) -> Any:
+        # Without this there would be a part for each constant that it is called with.
+        args = tuple(unliteral(kind) for kind in args)
+        return self.part.get_call_template(args, {name: unliteral(kind) for name, kind in kws.items()})
+
+    def get_overload(self, sig: Any) -> Any:
+        return self.part.get_overload(sig)
+
+
+class _Part(CPUDispatcher):
+    """A function as others call it: linked into each kernel and optimised there, never by itself.
+
+    Numba would make machine code of every function with all that it calls, again and again up to the kernels: more
+    than half of the time to compile (``python -m benchmarks compile``).
+    """
+
+    def add_overload(self, cres: Any) -> None:
+        self.overloads[tuple(cres.signature.args)] = cres
+
+
+class _PartCompiler(CompilerBase):
+    def define_pipelines(self) -> list[Any]:
+        passes = DefaultPassBuilder.define_nopython_pipeline(self.state)
+        position = [step for step, _ in passes.passes].index(NativeLowering)
+        passes.passes[position] = (_PartLowering, "lowering of a part")
+        passes.finalize()
+        return [passes]
+
+
+@register_pass(mutates_CFG=True, analysis_only=False)
+class _PartLowering(NativeLowering):
+    _name = "part_lowering"
+
+    def run_pass(self, state: Any) -> bool:
+        library = _PartLibrary(state.targetctx.codegen(), state.func_id.func_qualname)
+        library.enable_object_caching()
+        state.library = library
+        state.flags.no_compile = True
+        super().run_pass(state)
+        state.cr = state.cr._replace(cfunc=library)
+        # Whoever calls it links what it calls too: each library once, however many ways lead to it.
+        state.targetctx.insert_user_function(library, state.cr.fndesc, [library, *library._linking_libraries])
+        return True
+
+
+class _PartLibrary(codegen.JITCodeLibrary):
+    def finalize(self) -> None:
+        self._finalized = True
 
 
 @functools.cache

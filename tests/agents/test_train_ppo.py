@@ -10,6 +10,7 @@ import signal
 import subprocess
 import sys
 import time
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -117,29 +118,40 @@ def test_an_interrupted_run_goes_on_as_if_nothing_had_happened(tmp_path: Path, m
     assert same(weights(tmp_path / "parts"), weights(tmp_path / "whole"))
 
 
-def test_a_killed_run_goes_on(tmp_path: Path) -> None:
-    folder = tmp_path / "run"
+def running_run(folder: Path, settings: TrainingSettings, **how: Any) -> subprocess.Popen[str]:
+    """Start a run in a process of its own, of far more steps than it will come to."""
     program = (
+        "import functools\n"
         "from agents import train_ppo\n"
         "from agents.train_ppo import TrainingSettings, train\n"
         "train_ppo.policy_names = lambda game: ['random', 'greedy']\n"
-        f"settings = TrainingSettings(**{dataclasses.asdict(TINY)!r})\n"
-        f"train('musee', None, {10**6}, {str(folder)!r}, settings=settings, threads=1, progress=False)\n"
+        f"settings = TrainingSettings(**{dataclasses.asdict(settings)!r})\n"
+        f"result = train('musee', None, {10**6}, {str(folder)!r}, settings=settings, threads=1, progress=False,\n"
+        "    report=functools.partial(print, flush=True))\n"
+        "print('stopped', result.interrupted, result.steps)\n"
     )
-    running = subprocess.Popen([sys.executable, "-c", program], env={**os.environ, "OMP_NUM_THREADS": "1"})
+    return subprocess.Popen(
+        [sys.executable, "-c", program], env={**os.environ, "OMP_NUM_THREADS": "1"}, stdout=subprocess.PIPE, text=True
+    )
+
+
+def wait_for(running: subprocess.Popen[str], happened: Callable[[], bool]) -> None:
+    deadline = time.monotonic() + 120
+    while not happened():
+        assert running.poll() is None
+        assert time.monotonic() < deadline
+        time.sleep(0.02)
+
+
+def test_a_killed_run_goes_on(tmp_path: Path) -> None:
+    folder = tmp_path / "run"
+    checkpoint = folder / "checkpoint.zip"
+    running = running_run(folder, TINY)
     try:
-        deadline = time.monotonic() + 120
-        first = None
-        while time.monotonic() < deadline:
-            # The first checkpoint is the untrained network's; wait until another has taken its place.
-            checkpoint = folder / "checkpoint.zip"
-            if checkpoint.exists():
-                first = first or checkpoint.stat().st_mtime_ns
-                if checkpoint.stat().st_mtime_ns != first:
-                    break
-            assert running.poll() is None
-            time.sleep(0.02)
-        running.send_signal(signal.SIGKILL)
+        wait_for(running, checkpoint.exists)
+        # The first checkpoint is the untrained network's; wait until another has taken its place.
+        first = checkpoint.stat().st_mtime_ns
+        wait_for(running, lambda: checkpoint.stat().st_mtime_ns != first)
     finally:
         running.kill()
         running.wait()
@@ -149,6 +161,32 @@ def test_a_killed_run_goes_on(tmp_path: Path) -> None:
     assert result.steps >= UPDATE
     further = resume(folder, total_steps=result.steps + 2 * UPDATE, threads=1, progress=False)
     assert further.steps == result.steps + 2 * UPDATE
+
+
+def test_ctrl_c_loses_no_step(tmp_path: Path) -> None:
+    folder = tmp_path / "run"
+    running = running_run(folder, dataclasses.replace(TINY, checkpoint_seconds=3600.0, evaluate_every=2))
+    try:
+        # The only checkpoint that time brings is the untrained network's, and long past when Ctrl-C comes.
+        log = folder / "evaluation.csv"
+        wait_for(running, lambda: log.exists() and len(log.read_text().splitlines()) > 3)
+        running.send_signal(signal.SIGINT)
+        said, _ = running.communicate(timeout=120)
+    finally:
+        running.kill()
+        running.wait()
+    lines = said.splitlines()
+    assert lines[0] == "Stopping after this update; Ctrl-C again stops at once."
+    assert lines[-1].startswith("stopped True ")
+    steps = int(lines[-1].split()[-1])
+    assert steps >= 2 * UPDATE
+    assert steps % UPDATE == 0
+    assert "from step" not in said
+    resumed: list[str] = []
+    result = resume(folder, total_steps=steps + UPDATE, threads=1, progress=False, report=resumed.append)
+    assert result.steps == steps + UPDATE
+    assert result.evaluations[0]["steps"] == 0
+    assert result.finished
 
 
 def test_a_time_limit_stops_between_two_updates(tmp_path: Path) -> None:

@@ -105,6 +105,22 @@ def test_an_edit_in_any_file_counts_in_the_very_next_process(tiny):
     assert answer(started(tiny)) == (-30, 1)
 
 
+def test_what_a_kernel_calls_is_compiled_into_it_and_by_itself_only_when_python_calls_it(tiny):
+    assert answer(started(tiny)) == (30, 0)
+    compiled_alone = {path.name.split("-")[0] for path in cache_files(tiny)}
+    assert compiled_alone == {"kernels.total"}
+    program = "from tiny_env.rules import scaled\nprint(scaled(5), sum(scaled.stats.cache_hits.values()))"
+    assert answer(started(tiny, program)) == (15, 0)
+    assert answer(started(tiny, program)) == (15, 1)
+    assert answer(started(tiny)) == (30, 1)
+
+
+def test_a_part_is_compiled_once_for_all_constants_it_is_called_with(tiny):
+    (tiny / "kernels.py").write_text(KERNELS.replace("sum = 0", "sum = scaled(1) - scaled(2) + scaled(number=1)"))
+    program = PROGRAM.replace("sum(kernels.total.stats.cache_hits.values())", "len(kernels.scaled.part.overloads)")
+    assert answer(started(tiny, program)) == (30, 1)
+
+
 def test_moving_the_package_loses_nothing_but_time(tiny):
     assert answer(started(tiny)) == (30, 0)
     moved = tiny.parent / "elsewhere" / "tiny_env"

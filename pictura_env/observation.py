@@ -12,7 +12,7 @@ import numpy as np
 from numpy import int64
 
 from env_core.arrays import fill
-from env_core.columns import write_at_least, write_bits, write_counts, write_equal, write_place
+from env_core.columns import write_at_least, write_bits, write_bits_of_each, write_counts, write_equal, write_place
 from env_core.compile import compiled
 from env_core.features import FeatureTable, from_bits
 from pictura_env.rules import seat_after
@@ -162,16 +162,13 @@ def write_paintings(state: np.void, seat: int, observation: np.ndarray, offset: 
         offset = write_equal(observation, offset, where, IN_DISCARD + seat_after(state, seat, turns))
     kinds = slots + MAX_PLAYERS * SLOTS * PAINTING_BITS
     for turns in range(int64(state["num_players"])):
-        other = seat_after(state, seat, turns)
-        for slot in range(SLOTS):
-            hanging = int64(state["slots"][other, slot])
-            if hanging != EMPTY:
-                write_bits(observation, slots + (turns * SLOTS + slot) * PAINTING_BITS, hanging, PAINTING_BITS)
-                if turns == 0:
-                    period = int64(state["painting_period"][hanging - 1])
-                    domain = int64(state["painting_domain"][hanging - 1])
-                    observation[kinds + slot * KINDS + period] = 1
-                    observation[kinds + slot * KINDS + PERIODS + domain] = 1
+        hanging_there = state["slots"][seat_after(state, seat, turns)]
+        slots = write_bits_of_each(observation, slots, hanging_there, PAINTING_BITS)
+    for slot in range(SLOTS):
+        hanging = int64(state["slots"][seat, slot])
+        if hanging != EMPTY:
+            observation[kinds + slot * KINDS + int64(state["painting_period"][hanging - 1])] = 1
+            observation[kinds + slot * KINDS + PERIODS + int64(state["painting_domain"][hanging - 1])] = 1
     return kinds + SLOTS * KINDS
 
 
@@ -243,9 +240,7 @@ def write_exhibitions(state: np.void, seat: int, observation: np.ndarray, offset
     for turns in range(int64(state["num_players"])):
         other = seat_after(state, seat, turns)
         write_counts(observation, offset + turns * KINDS, state["kinds_shown"][other], KINDS)
-        for space in range(REWARD_SPACES):
-            column = spaces + (turns * REWARD_SPACES + space) * KIND_BITS
-            write_bits(observation, column, int64(state["spaces"][other, space]), KIND_BITS)
+        spaces = write_bits_of_each(observation, spaces, state["spaces"][other], KIND_BITS)
         observation[exhibitions + turns] = state["exhibitions"][other]
     return exhibitions + MAX_PLAYERS
 

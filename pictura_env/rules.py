@@ -97,7 +97,6 @@ from pictura_env.state import (
 )
 
 # Museums as bitboards: bit row * ROWS + column.
-ALL_SLOTS = (1 << SLOTS) - 1
 LEFT_COLUMN = sum(1 << (row * ROWS) for row in range(ROWS))
 RIGHT_COLUMN = LEFT_COLUMN << (ROWS - 1)
 MAIN_GALLERY = (((1 << ROWS) - 1) << (MIDDLE * ROWS)) | (LEFT_COLUMN << MIDDLE)
@@ -719,25 +718,38 @@ def meets(state: np.void, seat: int, patron: int) -> bool:
     """Free actions: whether a museum meets a patron's requirement."""
     if state["filled"][seat] < state["patron_count"][patron]:
         return False
-    count = 0
+    period = int64(state["patron_period"][patron])
+    domain = int64(state["patron_domain"][patron])
+    painter = int64(state["patron_painter"][patron])
+    fitting = filled_slots(state, seat)
+    if period != ANY:
+        fitting &= int64(state["boards"][seat, period])
+    if domain != ANY:
+        fitting &= int64(state["boards"][seat, PERIODS + domain])
+    if painter != ANY:
+        fitting &= slots_of_painter(state, seat, painter)
+    return count_slots(fitting) >= state["patron_count"][patron]
+
+
+@compiled
+def filled_slots(state: np.void, seat: int) -> int:
+    """Which slots of a museum are filled, as a bitboard: every painting is of one period."""
+    board = 0
+    for period in range(PERIODS):
+        board |= int64(state["boards"][seat, period])
+    return board
+
+
+@compiled
+def slots_of_painter(state: np.void, seat: int, painter: int) -> int:
+    """Which slots of a museum hold a painting of a painter, as a bitboard."""
+    board = 0
     for slot in range(SLOTS):
-        painting = int64(state["slots"][seat, slot]) - 1
-        if painting >= 0:
-            count += (
-                (
-                    (state["patron_painter"][patron] == ANY)
-                    | (state["patron_painter"][patron] == state["painting_painter"][painting])
-                )
-                & (
-                    (state["patron_period"][patron] == ANY)
-                    | (state["patron_period"][patron] == state["painting_period"][painting])
-                )
-                & (
-                    (state["patron_domain"][patron] == ANY)
-                    | (state["patron_domain"][patron] == state["painting_domain"][painting])
-                )
-            )
-    return count >= state["patron_count"][patron]
+        hanging = int64(state["slots"][seat, slot])
+        # An empty slot asks for painting 0 and takes it back.
+        filled = int64(hanging != EMPTY)
+        board |= (filled & int64(state["painting_painter"][hanging - filled] == painter)) << slot
+    return board
 
 
 @compiled
@@ -878,17 +890,24 @@ def largest_collection(state: np.void, seat: int, kind: int) -> int:
 
 
 @compiled
+def value_of_kind(state: np.void, board: int) -> int:
+    """The end: the value of every collection of one kind, given which slots show it."""
+    value = 0
+    while board != 0:
+        group = connected(board, board & -board)
+        board &= ~group
+        size = count_slots(group)
+        if size >= state["collection_size"]:
+            value += int64(state["collection_values"][size])
+    return value
+
+
+@compiled
 def value_of_collections(state: np.void, seat: int) -> int:
     """The end: the value of every collection of a museum."""
     value = 0
     for kind in range(KINDS):
-        board = int64(state["boards"][seat, kind])
-        while board != 0:
-            group = connected(board, board & -board)
-            board &= ~group
-            size = count_slots(group)
-            if size >= state["collection_size"]:
-                value += int64(state["collection_values"][size])
+        value += value_of_kind(state, int64(state["boards"][seat, kind]))
     return value
 
 
@@ -1300,12 +1319,11 @@ def worth_of_unfinished(state: np.void, seat: int) -> int:
 
 @compiled
 def worth_of_slot(state: np.void, seat: int, slot: int, painting: int) -> int:
-    """Standing: what a painting adds to the collections if it is hung in an empty slot; the museum stays as it is."""
-    before = value_of_collections(state, seat)
-    hang(state, seat, slot, painting)
-    after = value_of_collections(state, seat)
-    take_down(state, seat, slot)
-    return after - before
+    """Standing: what a painting would add to the collections in an empty slot."""
+    period = int64(state["boards"][seat, state["painting_period"][painting]])
+    domain = int64(state["boards"][seat, PERIODS + int64(state["painting_domain"][painting])])
+    before = value_of_kind(state, period) + value_of_kind(state, domain)
+    return value_of_kind(state, period | (1 << slot)) + value_of_kind(state, domain | (1 << slot)) - before
 
 
 @compiled

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -27,6 +28,7 @@ from pictura_env.state import (
     REWARD_SPACE,
     TRADE_TAKE,
 )
+from tests.pictura_env.card_files import FILES, written
 from tests.pictura_env.positions import painting, play, position
 
 COUNTS = pytest.mark.parametrize("num_players", [2, 3, 4])
@@ -199,6 +201,14 @@ def test_it_clearly_beats_greedy_play(num_players: int) -> None:
         options={"num_players": num_players},
     )
     assert result.win_rate("expert", "greedy") > 0.8
+
+
+@pytest.mark.parametrize(("name", "deals", "least"), [("short", 100, 0.55), ("many", 20, 0.8), ("long", 10, 0.8)])
+def test_it_beats_greedy_play_with_a_card_file_of_ones_own(name: str, deals: int, least: float, tmp_path: Path) -> None:
+    players = {"expert": PicturaExpert(), "greedy": GreedyPolicy()}
+    options = {"cards": written(tmp_path / "cards.toml", FILES[name]), "max_rounds": 12}
+    result = compete(pictura_v0.GAME, players, deals=deals, seed=1, options=options)
+    assert result.win_rate("expert", "greedy") > least
 
 
 def test_greedy_play_clearly_beats_random_play() -> None:

@@ -30,7 +30,6 @@ OWN_FOLDERS = {*PACKAGES, "benchmarks", "docs", "notebooks", "tests"}
 CORE_DEPENDENCIES = {"numpy", "numba", "pettingzoo", "gymnasium"}
 EXTRAS = {
     "matplotlib",
-    "openskill",
     "pygame",
     "rich",
     "sb3_contrib",

@@ -11,9 +11,13 @@ is 1 / S. A shared win counts by its share. The margin is the own score minus th
 games (in a match, of its last game). The rating is Luce's choice model, which for two sides is Bradley and Terry's: a
 side of strength r wins with probability exp(r) / (sum of exp over all sides), fitted to all games at once by maximum
 likelihood, on Elo's scale (400 points: ten times the strength) with random play at 0. To keep it finite where one
-policy wins every game, each pairing has one more game, shared by all sides. Intervals are percentiles of a bootstrap
-over the deals. openskill's ratings are not used: they hang on the order of the games, and their spread is a belief of
-the updating rule, no confidence interval for a fixed set of games.
+policy wins every game, each pairing has one more game, shared by all sides.
+
+**The intervals.** Games of one deal are not independent, so a bootstrap resamples whole deals. Two things would make it
+falsely sure. Where a policy has won all there was, all samples are alike: so each pairing has two deals more in the
+samples, one won and one lost, as in Agresti and Coull's interval. And with few deals percentiles lie too close
+together: so the tails are narrowed by what Student's t is wider than the normal distribution (Hesterberg's expanded
+percentiles). Ratings that rest on hardly any lost game have no upper end that could be known.
 """
 
 from __future__ import annotations
@@ -24,17 +28,19 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass, fields
 from pathlib import Path
+from statistics import NormalDist
 from typing import Any
 
 import numpy as np
 
-from agents.games import face_of
+from agents.games import AnyGame, face_of, game_of
+from agents.progress import progress_bar
 from env_core.batch import BatchEnv
 from env_core.errors import MissingExtraError
 from env_core.files import replacing, write_whole
 from env_core.game import Game
 from env_core.options import checked_integer
-from env_core.policies import Policy, PolicyWithStates, RandomPolicy, call_policy
+from env_core.policies import Policy, PolicyWithStates, RandomPolicy, call_policy, checked_policy
 from env_core.random import checked_seed, first_game_seeds
 
 ANCHOR = "random"
@@ -43,11 +49,20 @@ ANCHOR = "random"
 ROWS_AT_ONCE = 2048
 """About so many games are played side by side; an interrupted arena loses at most these."""
 
+FILES = ("arena.json", "arena.csv", "arena.png")
+"""What a ranking is kept in."""
+
 DEALS = range(1, 10**9)
 """So many deals can be asked for."""
 
 CONFIDENCE = 0.95
-BOOTSTRAP_SAMPLES = 1000
+BOOTSTRAP_SAMPLES = 2000
+WEIGHTS_AT_ONCE = 2**20
+NEXT_TO_NOTHING = 1e-9
+
+FEW_DEALS = 30
+"""With fewer deals the intervals are rough, and a line below the table says so."""
+
 ELO_PER_UNIT = 400.0 / np.log(10.0)
 LARGEST_NEWTON_STEP = 2.0
 NEWTON_STEPS = 200
@@ -143,14 +158,12 @@ class ArenaResult:
         pair_games = self.deals * self.sides
         anchor = self.policies.index(ANCHOR)
         mean = self.wins.mean(axis=0)
-        samples = _bootstrap(self.wins, self.seed)
+        samples = bootstrap(self.wins, self.sides, self.seed)
         win_rates = np.nansum(mean, axis=1) / opponents
-        win_rate_ends = _ends(np.nansum(samples, axis=2) / opponents)
+        win_rate_ends = interval(np.nansum(samples, axis=2) / opponents, win_rates, self.deals)
         margins = np.nansum(self.margins.mean(axis=0), axis=1) / opponents
         ratings = fit_ratings(mean[None], pair_games, self.sides, anchor)[0]
-        rating_ends = _ends(fit_ratings(samples, pair_games, self.sides, anchor))
-        if self.deals < 2:
-            win_rate_ends[:], rating_ends[:] = np.nan, np.nan
+        rating_ends = interval(fit_ratings(samples, pair_games, self.sides, anchor), ratings, self.deals)
         table = [
             Standing(
                 name,
@@ -199,7 +212,7 @@ class ArenaResult:
             The files written.
         """
         folder = Path(folder)
-        paths = [folder / f"arena.{ending}" for ending in ("json", "csv", "png")]
+        paths = [folder / name for name in FILES]
         write_whole(paths[0], json.dumps(self.as_dict(), ensure_ascii=False, indent=1) + "\n")
         with replacing(paths[1]) as temporary, temporary.open("w", newline="", encoding="utf-8") as file:
             writer = csv.DictWriter(file, [field.name for field in fields(Standing)])
@@ -220,8 +233,7 @@ class ArenaResult:
         axes = figure.add_subplot()
         ratings = np.array([line.rating for line in lines])
         ends = np.array([[line.rating_low, line.rating_high] for line in lines])
-        # Where one policy always wins, the shared game that keeps ratings finite can push the fit past its samples.
-        reach = np.maximum(0.0, np.nan_to_num(np.array([ratings - ends[:, 0], ends[:, 1] - ratings])))
+        reach = np.nan_to_num(np.array([ratings - ends[:, 0], ends[:, 1] - ratings]))
         axes.errorbar(ratings, range(len(lines)), xerr=reach, fmt="o", capsize=4)
         axes.set_yticks(range(len(lines)), [line.policy for line in lines])
         axes.set_ylim(-0.5, len(lines) - 0.5)
@@ -231,31 +243,47 @@ class ArenaResult:
         figure.savefig(path, dpi=120)
 
     def show(self) -> None:
-        """Print the table on the screen."""
+        """Print the table on the screen, and below it what its columns mean."""
         require_extras()
+        from rich import box
         from rich.console import Console
         from rich.table import Table
 
         table = Table(
             title=f"{self.version}, {self.options['num_players']} players: {self.deals:,} deals, {self.games:,} games",
-            caption=f"alone against each other policy; even is {1 / self.sides:.0%}; brackets: {CONFIDENCE:.0%}",
+            box=box.SIMPLE_HEAD,
+            padding=(0, 1, 0, 0),
         )
-        for heading in ("policy", "win rate", "", "margin", "rating", ""):
-            table.add_column(heading, justify="left" if heading == "policy" else "right")
+        table.add_column("policy", overflow="fold")
+        for heading in ("win rate", f"{CONFIDENCE:.0%} interval", "margin", "rating", f"{CONFIDENCE:.0%} interval"):
+            table.add_column(heading, justify="right", no_wrap=True)
         for line in self.standings():
             table.add_row(
                 line.policy,
                 f"{line.win_rate:.1%}",
-                f"[dim]{line.win_rate_low:.1%} to {line.win_rate_high:.1%}[/dim]",
+                _from_to(line.win_rate_low, line.win_rate_high, ".1%"),
                 f"{line.margin:+.1f}",
                 f"{line.rating:.0f}",
-                f"[dim]{line.rating_low:.0f} to {line.rating_high:.0f}[/dim]",
+                _from_to(line.rating_low, line.rating_high, ".0f"),
             )
-        Console().print(table)
+        console = Console()
+        console.print(table)
+        console.print(
+            f"Win rate: of the games alone against one of the others; even is {1 / self.sides:.0%}. Margin: points "
+            f"ahead of the others. Rating: Elo's scale, {ANCHOR} play is 0. Intervals: {CONFIDENCE:.0%} confidence, "
+            "from resampling the deals.",
+            highlight=False,
+        )
+        if self.deals < FEW_DEALS:
+            console.print(
+                f"Only {self.deals} deal{'' if self.deals == 1 else 's'}: too few to rank by; from {FEW_DEALS} on the "
+                "intervals can be trusted.",
+                highlight=False,
+            )
 
 
 def compete(
-    game: Game,
+    game: AnyGame,
     policies: Mapping[str, AnyPolicy],
     *,
     deals: int = 500,
@@ -267,7 +295,7 @@ def compete(
     """Let policies play a round robin.
 
     Args:
-        game: The game.
+        game: The game, or its name.
         policies: By name; random play is added under the name ``"random"`` where it is missing, since it is rated 0.
         deals: Number of deals, 1 or more; each is played by every pair in every seating.
         seed: Of the deals and of the policies' own randomness; the same seed gives the same result.
@@ -279,10 +307,14 @@ def compete(
         The result; of the deals played so far if the run was interrupted by ``KeyboardInterrupt``.
 
     Raises:
-        ValueError: There is nobody for ``random`` to play against, or a wrong number or option.
+        ValueError: There is nobody for ``random`` to play against, an unknown game, or a wrong number or option.
+        TypeError: Something that is no policy, or no game.
         PolicyFailure: A policy gave no legal action; the message says which and where.
         KeyboardInterrupt: Before the first deals were finished.
     """
+    game = game_of(game)
+    for name, policy in policies.items():
+        checked_policy(policy, f"the policy {name!r}")
     policies = dict(policies) if ANCHOR in policies else {**policies, ANCHOR: RandomPolicy()}
     if len(policies) < 2:
         raise ValueError(f"an arena needs at least one policy besides {ANCHOR!r}.")
@@ -294,11 +326,11 @@ def compete(
     deals_at_once = max(1, ROWS_AT_ONCE // len(plan))
     game_seeds = first_game_seeds(seed, deals)
     wins, margins = [], []
-    with _progress_bar(deals * len(plan), progress) as advance:
+    with progress_bar(deals * len(plan), "games", progress) as bar:
         try:
             for start in range(0, deals, deals_at_once):
                 dealt = game_seeds[start : start + deals_at_once]
-                won, ahead = _play_deals(game, policies, dealt, plan, sides, (seed, start), table, threads, advance)
+                won, ahead = _play_deals(game, policies, dealt, plan, sides, (seed, start), table, threads, bar)
                 wins.append(won)
                 margins.append(ahead)
         except KeyboardInterrupt:
@@ -317,14 +349,13 @@ def compete(
 
 
 def require_extras() -> None:
-    """Make sure, before any game is played, that table, progress bar and plot can be drawn.
+    """Make sure, before any game is played, that table and plot can be drawn.
 
     Raises:
         MissingExtraError: A library of the extra ``train`` is not installed.
     """
     try:
         import matplotlib.figure  # noqa: F401
-        import rich.progress
         import rich.table  # noqa: F401
     except ImportError as error:
         raise MissingExtraError("the arena's table and plot", "train") from error
@@ -388,7 +419,7 @@ def _play_deals(
     entropy: tuple[int, int],
     table: BatchEnv,
     threads: int,
-    advance: Any,
+    bar: Any,
 ) -> tuple[np.ndarray, np.ndarray]:
     # Rows: all seatings of the first deal, all of the second, ...
     names = list(policies)
@@ -411,7 +442,7 @@ def _play_deals(
         history.append((waiting, actions))
         batch.step(actions, waiting)
         left = int(np.count_nonzero(batch.seat >= 0))
-        advance(running - left)
+        bar.update(running - left)
         running = left
     winners = np.zeros((rows, sides))
     for row in range(rows):
@@ -459,36 +490,69 @@ def _game_so_far(batch: BatchEnv, row: int, history: list[tuple[np.ndarray, np.n
     return env
 
 
-def _bootstrap(values: np.ndarray, seed: int) -> np.ndarray:
-    """Means over resampled deals: float64 (samples, K, K)."""
+def bootstrap(wins: np.ndarray, sides: int, seed: int) -> np.ndarray:
+    """Win rates over resampled deals, each pairing with one more deal won and one more lost.
+
+    Args:
+        wins: float64 (deals, K, K), as ``ArenaResult.wins``.
+        sides: Number of sides; with two, what one policy of a pair wins the other loses.
+        seed: Of the resampling.
+
+    Returns:
+        float64 (BOOTSTRAP_SAMPLES, K, K); the diagonal is NaN.
+    """
     rng = np.random.default_rng([seed, BOOTSTRAP_SAMPLES])
-    deals = len(values)
-    means = np.empty((BOOTSTRAP_SAMPLES, *values.shape[1:]))
-    for sample in range(BOOTSTRAP_SAMPLES):
-        drawn = np.bincount(rng.integers(deals, size=deals), minlength=deals) / deals
-        means[sample] = np.tensordot(drawn, values, axes=1)
-    return means
+    deals, count, _ = wins.shape
+    at_once = max(1, WEIGHTS_AT_ONCE // deals)
+    parts = []
+    for start in range(0, BOOTSTRAP_SAMPLES, at_once):
+        samples = min(at_once, BOOTSTRAP_SAMPLES - start)
+        # How often each deal is drawn: independent, so that each pairing can draw its own two deals more.
+        drawn = rng.poisson(1.0, (samples, deals)).astype(np.float64)
+        won, lost = rng.poisson(1.0, (2, samples, count, count))
+        if sides == 2:
+            # The games of a pair are the same from either chair.
+            won, lost = np.triu(won) + np.tril(lost.transpose(0, 2, 1)), np.triu(lost) + np.tril(won.transpose(0, 2, 1))
+        total = drawn.sum(axis=1)[:, None, None] + won + lost
+        # Where not a single deal was drawn, either may be the stronger.
+        parts.append((np.tensordot(drawn, wins, axes=1) + won + NEXT_TO_NOTHING / 2) / (total + NEXT_TO_NOTHING))
+    return np.concatenate(parts)
 
 
-def _ends(samples: np.ndarray) -> np.ndarray:
-    tail = (1.0 - CONFIDENCE) / 2.0
-    return np.quantile(samples, [tail, 1.0 - tail], axis=0)
+def interval(samples: np.ndarray, estimates: np.ndarray, deals: int) -> np.ndarray:
+    """The ends of confidence intervals.
+
+    Args:
+        samples: float64 (samples, K), of a bootstrap over deals.
+        estimates: float64 (K,), what they are samples of.
+        deals: Number of deals, those that ``bootstrap`` adds left out.
+
+    Returns:
+        float64 (2, K), lower and upper ends; NaN for a single deal.
+    """
+    if deals < 2:
+        return np.full((2, len(estimates)), np.nan)
+    resampled = deals + 2
+    tail = NormalDist().cdf(-np.sqrt(resampled / (resampled - 1)) * t_quantile((1 + CONFIDENCE) / 2, resampled - 1))
+    low, high = np.nanquantile(samples, [tail, 1.0 - tail], axis=0)
+    # The deals that are added for the samples draw them towards the middle, past an estimate at the very end.
+    return np.array([np.minimum(low, estimates), np.maximum(high, estimates)])
+
+
+def t_quantile(probability: float, degrees: int) -> float:
+    """Quantile of Student's t, by Cornish and Fisher's expansion: within 1 % for 3 degrees of freedom and more."""
+    z = NormalDist().inv_cdf(probability)
+    return (
+        z
+        + (z**3 + z) / (4 * degrees)
+        + (5 * z**5 + 16 * z**3 + 3 * z) / (96 * degrees**2)
+        + (3 * z**7 + 19 * z**5 + 17 * z**3 - 15 * z) / (384 * degrees**3)
+    )
+
+
+def _from_to(low: float, high: float, how: str) -> str:
+    return "-" if np.isnan(low) else f"{low:{how}} to {high:{how}}"
 
 
 def _without_nan(line: dict[str, Any]) -> dict[str, Any]:
     return {key: None if isinstance(value, float) and np.isnan(value) else value for key, value in line.items()}
-
-
-@contextmanager
-def _progress_bar(total: int, shown: bool) -> Iterator[Any]:
-    if not shown:
-        yield lambda games: None
-        return
-    require_extras()
-    from rich.console import Console
-    from rich.progress import MofNCompleteColumn, Progress, TimeRemainingColumn
-
-    columns = (*Progress.get_default_columns()[:-1], MofNCompleteColumn(), TimeRemainingColumn())
-    with Progress(*columns, console=Console(stderr=True)) as progress:
-        task = progress.add_task("games", total=total)
-        yield lambda games: progress.advance(task, games)

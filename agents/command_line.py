@@ -9,7 +9,7 @@ import io
 import subprocess
 import sys
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Annotated, Any
@@ -26,6 +26,7 @@ FAILED = 1
 USAGE_ERROR = 2
 INTERRUPTED = 130
 DEFAULT_GAME = "musee"
+DEFAULT_RANKING = Path("runs/arena")
 
 # What Typer raises for all that is wrong on a command line; it gives this class no public name.
 UsageError: Any = typer.BadParameter.__mro__[1]
@@ -131,6 +132,15 @@ def _game_and_options(name: str, players: int | None, options: list[str] | None)
     return face, given
 
 
+def _policies(names: list[str], game: Any, options: Any) -> dict[str, Any]:
+    """The policies of these names; modules of the user's are looked for in the working folder too."""
+    from agents.policies import OWN_SEPARATOR, make_policy
+
+    if any(OWN_SEPARATOR in name for name in names) and "" not in sys.path:
+        sys.path.append("")
+    return {name: make_policy(name, game, options) for name in names}
+
+
 def _checked_seed(seed: int) -> int:
     from env_core.random import checked_seed
 
@@ -177,7 +187,14 @@ def train(
     game: GameArgument = None,
     players: PlayersOption = None,
     option: OptionsOption = None,
-    steps: Annotated[int | None, typer.Option(help="Decisions to learn from.", show_default="2000000")] = None,
+    steps: Annotated[
+        int | None,
+        typer.Option(
+            help="Decisions of the learner to learn from, in all; rounded up to whole updates "
+            "(num_envs * num_steps, 4096 decisions by default).",
+            show_default="2000000",
+        ),
+    ] = None,
     out: Annotated[Path, typer.Option(help="The run's folder.")] = Path("runs/train"),
     seed: Annotated[int, typer.Option(help="The same seed gives the same policy.")] = 0,
     resume: Annotated[bool, typer.Option("--resume", help="Go on with the run in the folder.")] = False,
@@ -190,17 +207,28 @@ def train(
             show_default=False,
         ),
     ] = None,
-    time_limit: Annotated[float | None, typer.Option(help="Stop after so many seconds.", show_default="none")] = None,
+    time_limit: Annotated[
+        float | None,
+        typer.Option(help="Stop after so many seconds; compiling the rules is not counted.", show_default="none"),
+    ] = None,
     threads: Annotated[int, typer.Option(help="Cores for the updates.")] = 1,
 ) -> int:
     """Train a policy by self-play with MaskablePPO.
 
     Ctrl-C stops it and leaves the policy as it then is; --resume goes on.
     """
-    if resume and (game is not None or players is not None or option or setting or seed):
-        raise UsageError("--resume goes on as the run began; it takes --out, --steps, --time-limit and --threads only.")
-    face, options = _game_and_options(game or DEFAULT_GAME, players, option)
     from agents import train_ppo
+
+    if resume:
+        with _refusing():
+            train_ppo.check_run_folder(out)
+        others = {"GAME": game, "--players": players, "--option": option, "--setting": setting, "--seed": seed or None}
+        if given := [name for name, value in others.items() if value]:
+            raise UsageError(
+                f"--resume goes on as the run in {out} began: leave out {' and '.join(given)}. It takes --out, "
+                "--steps, --time-limit and --threads only."
+            )
+    face, options = _game_and_options(game or DEFAULT_GAME, players, option)
     from env_core.errors import OptionError
 
     how: dict[str, Any] = {"threads": threads, "time_limit": time_limit, "report": print}
@@ -211,10 +239,9 @@ def train(
             settings = _training_settings(train_ppo, setting or [])
             total = 2_000_000 if steps is None else steps
             result = train_ppo.train(face.GAME, options, total, out, seed, settings=settings, **how)
-    ranking = f"gallery arena {face.GAME.name} {result.policy} expert"
-    if players is not None:
-        ranking += f" -p {players}"
-    print(f"{result.policy}: {result.steps:,} decisions. `{ranking}` ranks it.")
+    asked = "" if steps is None or steps >= result.steps else f" ({steps:,} asked for, rounded up to whole updates)"
+    ranking = f"gallery arena {result.game.name} {result.policy} expert -p {result.options.num_players}"
+    print(f"{result.policy}: learned from {result.steps:,} decisions{asked}. `{ranking}` ranks it.")
     return 0 if result.finished else INTERRUPTED
 
 
@@ -240,8 +267,8 @@ def arena(
         list[str] | None,
         typer.Argument(
             metavar="[GAME] [POLICY]...",
-            help="The game (`gallery list` names them), then random, greedy, expert, or a trained policy's .zip; "
-            "random is always there, since it is rated 0.",
+            help="The game (`gallery list` names them), then random, greedy, expert, a trained policy's .zip, or "
+            "my_module:MyPolicy for one of your own; random is always there, since it is rated 0.",
             show_default="musee, all but trained ones",
         ),
     ] = None,
@@ -249,15 +276,23 @@ def arena(
     option: OptionsOption = None,
     deals: Annotated[int, typer.Option(help="Every pair plays each deal, once in every seat.")] = 500,
     seed: Annotated[int, typer.Option(help="The same seed gives the same result.")] = 0,
-    out: Annotated[Path, typer.Option(help="Folder for arena.json, arena.csv and arena.png.")] = Path("runs/arena"),
+    out: Annotated[
+        Path | None,
+        typer.Option(
+            help="Folder for arena.json, arena.csv and arena.png; must not hold a ranking.",
+            show_default="runs/arena, or else runs/arena-2, ...",
+        ),
+    ] = None,
     threads: Annotated[int, typer.Option(help="Cores that share the games.")] = 1,
 ) -> int:
     """Rank policies: a round robin with duplicate deals, win rates, margins and ratings.
 
     Ctrl-C stops it and keeps what was played.
     """
-    from agents.arena import DEALS, PolicyFailure, compete, require_extras
-    from agents.policies import make_policy, policy_names
+    from agents.arena import DEALS, FILES, PolicyFailure, compete, require_extras
+    from agents.folders import new_folder
+    from agents.policies import policy_names
+    from agents.progress import compile_rules
     from env_core.batch import THREADS
     from env_core.options import checked_integer
 
@@ -271,13 +306,19 @@ def arena(
         for name in names:
             if names.count(name) > 1:
                 raise ValueError(f"the policy {name!r} is named twice.")
-        playing = {name: make_policy(name, face.GAME, game_options) for name in names}
+        playing = _policies(names, face.GAME, game_options)
         checked_integer("--deals", deals, DEALS)
         checked_integer("--threads", threads, THREADS)
         if list(playing) == ["random"]:
             raise ValueError("name a policy besides random.")
+        if out is None:
+            out = new_folder(DEFAULT_RANKING)
+        elif found := [name for name in FILES if (out / name).exists()]:
+            raise ValueError(f"{out} holds a ranking already ({found[0]}): choose another folder with --out.")
         out.mkdir(parents=True, exist_ok=True)
     try:
+        ready = [playing[name] for name in policy_names(face.GAME) if name in playing]
+        compile_rules(face.GAME, game_options, ready)
         result = compete(face.GAME, playing, deals=deals, seed=seed, options=options, threads=threads, progress=True)
     except PolicyFailure as error:
         print(f"{PROGRAM} arena: {error}", file=sys.stderr)
@@ -305,7 +346,7 @@ def play(
         typer.Argument(
             metavar="[GAME] [POLICY]...",
             help="The game (`gallery list` names them), then one policy for all other seats, or one for each, in turn "
-            "order from yours.",
+            "order from yours: random, greedy, expert, a trained policy's .zip, or my_module:MyPolicy.",
             show_default="musee, the strongest that is ready",
         ),
     ] = None,
@@ -321,9 +362,9 @@ def play(
     import numpy as np
 
     from agents.play import play_in_terminal
-    from agents.policies import make_policy, policy_names
+    from agents.policies import policy_names
+    from agents.progress import compile_rules
     from env_core.records import save
-    from env_core.words import checked_number
 
     game, policies = _game_first(policies)
     face, options = _game_and_options(game, players, option)
@@ -332,16 +373,26 @@ def play(
     dealt = _checked_seed(seed) if seed is not None else int(np.random.default_rng().integers(2**63))
     names = policies or policy_names(face.GAME)[-1:]
     with _refusing():
-        checked_number(seat, range(seats), "--seat")
+        if not 0 <= seat < seats:
+            raise ValueError(
+                f"--seat {seat}: {face.GAME.title} with {seats} players has the seats 0 to {seats - 1}. Choose one of "
+                "them, or another number of players with --players."
+            )
         if len(names) not in (1, seats - 1):
-            raise ValueError(f"name one policy for all other seats, or {seats - 1}, one for each, not {len(names)}.")
-        others = [make_policy(name, face.GAME, env.options) for name in names]
+            each = f", or {seats - 1}, one for each," if seats > 2 else ""
+            raise ValueError(
+                f"{len(names)} policies are named ({', '.join(names)}), but {face.GAME.title} with {seats} players has "
+                f"{seats - 1} other seat{'s' if seats > 2 else ''}: name one policy{each} or choose another number of "
+                "players with --players."
+            )
+        policy_of = _policies(names, face.GAME, env.options)
         path = out or Path("runs/play") / f"{face.GAME.name}-{time.strftime('%Y%m%d-%H%M%S')}.json"
         if path.suffix != ".json":
             raise ValueError(f"--out: a game record ends in .json, not {path.name!r}.")
         path.parent.mkdir(parents=True, exist_ok=True)
-    playing = [others[(other - seat - 1) % seats % len(others)] if other != seat else None for other in range(seats)]
-    record = play_in_terminal(env, seat, playing, dealt)
+    seated = [names[(other - seat - 1) % seats % len(names)] for other in range(seats)]
+    compile_rules(face.GAME, env.options, [policy_of[name] for name in policy_names(face.GAME) if name in policy_of])
+    record = play_in_terminal(env, seat, [policy_of[name] for name in seated], dealt, names=seated)
     with _refusing((OSError,)):
         save(record, path)
     print(f"Record: {path}")
@@ -349,36 +400,78 @@ def play(
 
 
 @app.command()
-def replay(file: Annotated[Path, typer.Argument(help="A .json or .jsonl file of game records.")]) -> int:
-    """Play records back and check every step and the result. Exit code 1 if one does not hold."""
+def replay(
+    file: Annotated[Path, typer.Argument(help="A .json or .jsonl file of game records.")],
+    boards: Annotated[
+        bool, typer.Option("--boards", help="Show the table before each decision and at the end.")
+    ] = False,
+    step: Annotated[
+        int | None, typer.Option(help="Show the table before this step only.", show_default="every step, in words")
+    ] = None,
+    pictures: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="FOLDER", help="Save the tables there as pictures; needs the extra render.", show_default=False
+        ),
+    ] = None,
+) -> int:
+    """Show a game move by move, having played it back to check every step and the result.
+
+    Of a file of several records only says whether they hold. Exit code 1 if one does not.
+    """
+    from agents import replay as shown
     from env_core.records import load
 
     with _refusing():
         records = load(file)
-    held = [
-        _replay(f"record {number}" if len(records) > 1 else "the record", record)
-        for number, record in enumerate(records)
-    ]
-    return 0 if all(held) else FAILED
+        if len(records) > 1 and (boards or pictures or step is not None):
+            raise ValueError(
+                f"{file} holds {len(records)} records: --boards, --step and --pictures take a file of one."
+            )
+    if len(records) > 1:
+        all_hold = True
+        for number, record in enumerate(records):
+            if _checked(f"record {number}", record):
+                print(f"record {number} holds: {len(record['steps'])} steps, {shown.outcome(record)}")
+            else:
+                all_hold = False
+        return 0 if all_hold else FAILED
+    (record,) = records
+    face = _checked("the record", record)
+    if face is None:
+        return FAILED
+    with _refusing():
+        chosen: Iterable[tuple[int, Any]] = ()
+        if step is not None:
+            chosen = [(step, shown.position(face.raw_env, record, step))]
+        elif boards or pictures:
+            chosen = shown.positions(face.raw_env, record)
+        if step is None and not boards:
+            print(*shown.course(record), sep="\n")
+        for number, env in chosen:
+            if pictures:
+                shown.save_board(env, number, pictures)
+            if boards or (step is not None and not pictures):
+                print(f"\n{shown.board(env)}\n\n{shown.step_in_words(record, number)}")
+    if pictures:
+        print(f"Pictures: {pictures}")
+    print(f"The record holds: {len(record['steps'])} steps played back.")
+    return 0
 
 
-def _replay(name: str, record: dict[str, Any]) -> bool:
+def _checked(name: str, record: dict[str, Any]) -> Any:
+    """The face of a record's game if the record holds; None, having said why on stderr, if it does not."""
     from agents.games import UnknownGameError, face_of
     from env_core.errors import RecordError
     from env_core.records import check
 
     try:
-        env = check(face_of(str(record.get("game"))).raw_env, record)
+        face = face_of(str(record.get("game")))
+        check(face.raw_env, record)
     except (RecordError, UnknownGameError) as error:
         print(f"{name} does not hold: {_one_line(error)}", file=sys.stderr)
-        return False
-    result = env.record()["result"]
-    if result is None:
-        print(f"{name} holds: {len(record['steps'])} steps, unfinished.")
-        return True
-    winners = " and ".join(f"player_{seat}" for seat in result["winners"])
-    print(f"{name} holds: {len(record['steps'])} steps, scores {result['scores']}, won by {winners}.")
-    return True
+        return None
+    return face
 
 
 cards_app = typer.Typer()

@@ -1,27 +1,19 @@
 """The demo: train a policy on Musée by self-play, rank it, and keep policy, table, plot and a game record.
 
-``make demo`` runs it; it takes a few minutes. Everything is left in ``runs/demo``, see ``main``.
+``make demo`` runs it; it takes a few minutes. Everything is left in a new folder, ``runs/demo``, see ``main``.
 """
 
 from __future__ import annotations
 
-import shutil
 import time
 from pathlib import Path
 
 from agents.arena import ArenaResult, compete
+from agents.folders import new_folder
 from agents.games import face_of
 from agents.policies import make_policy, policy_names
-from agents.train_ppo import (
-    CHECKPOINT,
-    CONFIG,
-    EVALUATION,
-    LEARNING_CURVE,
-    POLICY,
-    TENSORBOARD,
-    TrainingSettings,
-    train,
-)
+from agents.progress import compile_rules
+from agents.train_ppo import LEARNING_CURVE, POLICY, TENSORBOARD, TrainingSettings, train
 from env_core import records
 from env_core.playing import play
 
@@ -38,10 +30,16 @@ TRAINING_SECONDS = 195.0
 SETTINGS = TrainingSettings(evaluate_every=100_000)
 DEALS = 1000
 INTERRUPTED = 130
+WHO_THEY_ARE = {
+    "random": "plays any legal move",
+    "greedy": "looks one move ahead and takes what puts it furthest ahead",
+    "expert": "plays by rules of thumb, written by hand for this game",
+}
+"""What stands beside a win rate, so that it says something."""
 
 
 def main(
-    run_folder: Path = RUN_FOLDER,
+    run_folder: Path | None = None,
     *,
     total_steps: int = TOTAL_STEPS,
     settings: TrainingSettings = SETTINGS,
@@ -53,8 +51,9 @@ def main(
     Args:
         run_folder: Gets the policy (``policy.zip``), the table (``arena.csv``, ``arena.json``), plots of the ranking
             and of the training (``arena.png``, ``learning_curve.png``), a game (``game_record.json``), and what the
-            training leaves besides. What an earlier demo left there is replaced.
-        total_steps: Transitions to learn from; training stops earlier when its time is over.
+            training leaves besides; must not hold a run. None for ``runs/demo``, or, where an earlier demo has left
+            something, ``runs/demo-2`` and so on.
+        total_steps: Decisions to learn from; training stops earlier when its time is over.
         settings: How to train.
         deals: Deals of the ranking; each pair of policies plays each of them from both seats.
         progress: Show progress bars.
@@ -65,7 +64,11 @@ def main(
     """
     started = time.monotonic()
     game = face_of(GAME).GAME
-    remove_earlier_demo(run_folder)
+    run_folder = run_folder or new_folder(RUN_FOLDER)
+    policies = {name: make_policy(name, game) for name in policy_names(game)}
+    print(f"Everything will be left in {run_folder}.")
+    # Before the clock of the training starts.
+    compile_rules(game, game.options.from_keywords(TRAINING_OPTIONS), policies.values(), shown=progress)
     print(
         f"1/3 Training MaskablePPO on {game.title} by self-play: {total_steps:,} decisions, at most "
         f"{TRAINING_SECONDS / 60:.1f} minutes."
@@ -85,8 +88,7 @@ def main(
         return INTERRUPTED
 
     print(f"2/3 Ranking it: {deals:,} deals, each played from both seats by every pair.")
-    policies = {TRAINED: make_policy(str(trained.policy), game, game.options())}
-    policies |= {name: make_policy(name, game) for name in policy_names(game)}
+    policies = {TRAINED: make_policy(str(trained.policy), game, game.options()), **policies}
     result = compete(game, policies, deals=deals, seed=SEED, progress=progress)
     result.save(run_folder)
     result.show()
@@ -109,7 +111,11 @@ def summary(result: ArenaResult, run_folder: Path, steps: int, finished: bool, s
         f"{seconds / 60:.1f} minutes in all, the trained policy wins, over {result.deals * result.sides:,} games each:"
     )
     for name, rate in rates.items():
-        print(f"  {rate:6.1%} against {name}")
+        print(f"  {rate:6.1%} against {name:8} {WHO_THEY_ARE[name]}")
+    print(
+        f"An equal opponent would be beaten in {1 / result.sides:.0%} of the games, luck included. None of the three "
+        "says how well people play: that has not been measured."
+    )
     print(f"\nIn {run_folder}:")
     for name, what in (
         (POLICY, "the policy"),
@@ -122,7 +128,7 @@ def summary(result: ArenaResult, run_folder: Path, steps: int, finished: bool, s
     print("\nTo try next:")
     for command, what in (
         (f"gallery play {run_folder / POLICY}", "play against it"),
-        (f"gallery replay {run_folder / RECORD}", "watch the game"),
+        (f"gallery replay {run_folder / RECORD} --boards", "watch the game"),
         (f"gallery train --resume --out {run_folder} --steps {4 * steps}", "train on"),
         (f"tensorboard --logdir {run_folder / TENSORBOARD}", "look at the training"),
     ):
@@ -134,20 +140,3 @@ def summary(result: ArenaResult, run_folder: Path, steps: int, finished: bool, s
         )
         return 1
     return 0
-
-
-def remove_earlier_demo(run_folder: Path) -> None:
-    """Remove what a demo leaves, and nothing else, from a folder."""
-    for name in (
-        CONFIG,
-        POLICY,
-        CHECKPOINT,
-        EVALUATION,
-        LEARNING_CURVE,
-        RECORD,
-        "arena.csv",
-        "arena.json",
-        "arena.png",
-    ):
-        (run_folder / name).unlink(missing_ok=True)
-    shutil.rmtree(run_folder / TENSORBOARD, ignore_errors=True)

@@ -9,7 +9,11 @@ from types import ModuleType
 from typing import Any
 
 from env_core.errors import OptionError
+from env_core.game import Game
 from env_core.options import unknown_name_message
+
+AnyGame = str | Game | ModuleType
+"""What the functions of ``agents`` take for a game: its name, ``"musee"``, the game itself, or its module."""
 
 FACES = {
     "musee": "musee_env.musee_v0",
@@ -36,6 +40,25 @@ def face_of(name: str) -> ModuleType:
         if name in (game, face.split(".")[-1]):
             return importlib.import_module(face)
     raise UnknownGameError(unknown_name_message("game", name, list(FACES)))
+
+
+def game_of(game: AnyGame) -> Game:
+    """The game that a name, ``"musee"`` or ``"musee_v0"``, a module, ``musee_v0``, or the game itself means.
+
+    Raises:
+        UnknownGameError: There is no game of this name; the message names those there are.
+        TypeError: It is neither a name nor a game.
+    """
+    if isinstance(game, str):
+        game = face_of(game)
+    if isinstance(game, ModuleType):
+        game = getattr(game, "GAME", game)
+    if not isinstance(game, Game):
+        raise TypeError(
+            f"a game is given by its name, {next(iter(FACES))!r} say, by its module, musee_v0, or as musee_v0.GAME, "
+            f"not as {game!r}."
+        )
+    return game
 
 
 def options_from_words(words: Iterable[str]) -> dict[str, Any]:

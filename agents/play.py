@@ -9,7 +9,6 @@ from typing import Any
 import numpy as np
 
 from env_core.aec import RawEnv
-from env_core.errors import IllegalActionError
 from env_core.policies import Policy, PolicyWithStates, call_policy
 from musee_env.state import GALLERY_NAMES
 
@@ -20,7 +19,7 @@ WORDS_FOR_NUMBERS: dict[str, dict[str, Sequence[str]]] = {
 
 HELP = """\
 Type a move in words, as `moves` lists them. Each word may be cut short, the first one (what kind of move it is) left
-out: `14 top 3` or `14 t 3`. Places count from 0, as the table shows them. The number of a move does as well.
+out: `14 top 3` or `14 t 3`. Places count from 0, as the table shows them. A single number is a move's in that list.
   moves  list your legal moves and their numbers
   table  show the table again
   help   show this
@@ -59,8 +58,8 @@ def understood(env: RawEnv, typed: str) -> int:
 
     Args:
         env: The game, with the person to move.
-        typed: The number of an action, or words that mean one. An illegal move is understood too, so that ``step`` can
-            say why it is not legal.
+        typed: The number of an action, or words that mean one. An illegal move is understood too, so that ``refusal``
+            can say why it is not legal.
 
     Raises:
         UnclearMoveError: It means no move, or several.
@@ -77,8 +76,43 @@ def understood(env: RawEnv, typed: str) -> int:
             several = "; ".join(phrase(env.game.name, env.describe(action)) for action in meant[:4])
             more = " ..." if len(meant) > 4 else ""
             raise UnclearMoveError(f"{typed!r} could be {len(meant)} moves ({several}{more}).")
+    # Words that stand somewhere in a move, but neither at its beginning nor behind its first word.
+    partly = [words for words in _legal_phrases(env) if _stands_in(tokens, words.split())]
+    if partly:
+        more = f" or {len(partly) - 1} others" if len(partly) > 1 else ""
+        raise UnclearMoveError(f"{typed!r} is a part of {partly[0]!r}{more}: type the whole move.")
     example = phrase(env.game.name, env.describe(legal[0]))
     raise UnclearMoveError(f"{typed!r} is no move; {example!r} is one. Type `moves` for all of them, `help` for help.")
+
+
+def refusal(env: RawEnv, action: int, typed: str) -> str:
+    """Why a move that a person typed is not legal, in words.
+
+    Args:
+        env: The game, with the person to move.
+        action: What was understood; not legal.
+        typed: What was typed.
+    """
+    number, moves = typed.strip().isdecimal(), env.action_space(env.agent_selection).n
+    if not 0 <= action < moves:
+        return f"There is no move number {action}; they go from 0 to {moves - 1}. Type `moves` for the legal ones."
+    words, why = env.describe(action), env.game.moves.why_illegal(env.table.states[0], action)
+    said = phrase(env.game.name, words)
+    if not number:
+        return f"{said!r} is not legal: {why}."
+    meant = "is no move now" if words["kind"] == "none" else f"is {said!r}, which is not legal"
+    others = [legal for legal in _legal_phrases(env) if str(action) in legal.split()]
+    hint = f" If {action} is to be a word of the move, type the others too, {others[0]!r} say." if others else ""
+    return f"Move number {action} {meant}: {why}.{hint}"
+
+
+def _legal_phrases(env: RawEnv) -> list[str]:
+    return [phrase(env.game.name, env.describe(action)) for action in env.legal_actions()]
+
+
+def _stands_in(tokens: list[str], said: list[str]) -> bool:
+    starts = range(len(said) - len(tokens) + 1)
+    return any(all(map(_cut_short, tokens, said[start:])) for start in starts) and bool(tokens)
 
 
 def _means(tokens: list[str], said: list[str]) -> bool:
@@ -95,6 +129,7 @@ def play_in_terminal(
     policies: Sequence[Policy | PolicyWithStates | None],
     seed: int,
     *,
+    names: Sequence[str] | None = None,
     read: Callable[[str], str] = input,
     write: Callable[[str], None] = print,
 ) -> dict[str, Any]:
@@ -105,6 +140,8 @@ def play_in_terminal(
         person: The person's seat.
         policies: One for each seat; the person's own place is not read.
         seed: Deals the game and seeds the policies.
+        names: What the policies are called, one for each seat; the person's own place is not read. None for what they
+            say of themselves.
         read: Asks for a line; ``EOFError`` and ``KeyboardInterrupt`` quit.
         write: Shows text.
 
@@ -113,7 +150,12 @@ def play_in_terminal(
     """
     env.reset(seed=seed)
     rng = np.random.default_rng([seed, person])
-    write(f"You are player_{person}. Type `help` for help.")
+    others = ", ".join(
+        f"{agent} is {names[seat] if names else policies[seat]!r}"
+        for seat, agent in enumerate(env.possible_agents)
+        if seat != person
+    )
+    write(f"{env.game.title}: you are player_{person}, {others}. Type `help` for help.")
     # Ctrl-C while another seat is thinking quits as it does at the prompt.
     with suppress(KeyboardInterrupt):
         _play_on(env, person, policies, rng, read, write)
@@ -129,12 +171,9 @@ def _play_on(
     write: Callable[[str], None],
 ) -> None:
     row = np.zeros(1, dtype=np.int64)
-    shown = False
     while (seat := env.table.seat.item()) >= 0:
         if seat == person:
-            if not shown:
-                write(f"\n{env.render()}")
-                shown = True
+            write(f"\n{env.render()}")
             action = _asked(env, read, write)
             if action is None:
                 return
@@ -142,19 +181,14 @@ def _play_on(
             policy = policies[seat]
             assert policy is not None
             action = int(call_policy(policy, env.table, row, rng)[0])
-            write(f"player_{seat}: {phrase(env.game.name, env.describe(action))}")
-        try:
-            env.step(action)
-            shown = False
-        except IllegalActionError as error:
-            if seat != person:
-                raise
-            write(str(error))
+        who = "You" if seat == person else f"player_{seat}"
+        write(f"{who}: {phrase(env.game.name, env.describe(action))}")
+        env.step(action)
     write(f"\n{env.render()}")
 
 
 def _asked(env: RawEnv, read: Callable[[str], str], write: Callable[[str], None]) -> int | None:
-    """The action that the person types, not necessarily a legal one; None to quit."""
+    """The legal action that the person types; None to quit."""
     while True:
         try:
             typed = read("> ").strip()
@@ -171,9 +205,13 @@ def _asked(env: RawEnv, read: Callable[[str], str], write: Callable[[str], None]
             write(str(env.render()))
         elif typed:
             try:
-                return understood(env, typed)
+                action = understood(env, typed)
             except UnclearMoveError as error:
                 write(str(error))
+                continue
+            if action in env.legal_actions():
+                return action
+            write(refusal(env, action, typed))
 
 
 def list_of_moves(env: RawEnv) -> str:

@@ -14,10 +14,10 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from agents.games import AnyGame, UnknownGameError, game_of
 from env_core.batch import BatchEnv
 from env_core.errors import MissingExtraError
 from env_core.files import replacing
-from env_core.game import Game
 from env_core.options import GameOptions
 
 try:
@@ -104,11 +104,12 @@ class PPOPolicy:
         return f"PPOPolicy({self.name!r})"
 
 
-def save_policy(model: MaskablePPO, path: str | Path, game: Game, options: GameOptions) -> None:
+def save_policy(model: MaskablePPO, path: str | Path, game: AnyGame, options: GameOptions) -> None:
     """Write a model's policy as a zip that ``load_policy`` and ``MaskablePPO.load`` read.
 
     The optimizer's moments, two thirds of a checkpoint, are left out.
     """
+    game = game_of(game)
     weights = model.policy.state_dict()
     names = _layer_names(weights)
     description = {
@@ -133,13 +134,13 @@ def save_policy(model: MaskablePPO, path: str | Path, game: Game, options: GameO
 
 
 def load_policy(
-    path: str | Path, game: Game, options: GameOptions | None = None, *, deterministic: bool = True
+    path: str | Path, game: AnyGame | None = None, options: GameOptions | None = None, *, deterministic: bool = True
 ) -> PPOPolicy:
     """Read a policy that ``save_policy`` wrote.
 
     Args:
         path: The file, ``runs/demo/policy.zip`` say.
-        game: The game that it is to play.
+        game: The game that it is to play, or its name; None for the game that the file names.
         options: The options under which it is to play; None asks for the number of players it was trained with only
             when it is called.
         deterministic: Always play the likeliest action, which is the stronger play; otherwise draw by the network's
@@ -151,6 +152,12 @@ def load_policy(
     """
     path = Path(path)
     description, weights = _read(path)
+    if game is None:
+        try:
+            game = game_of(str(description["game"]))
+        except UnknownGameError as error:
+            raise PolicyFileError(f"{path}: this policy plays {description['version']}: {error}") from None
+    game = game_of(game)
     if (description["game"], description["version"]) != (game.name, game.version):
         raise PolicyFileError(f"{path}: this policy plays {description['version']}, not {game.version}.")
     if options is not None:

@@ -12,9 +12,9 @@ from typing import Any
 
 import numpy as np
 
+from agents.games import AnyGame, game_of
 from env_core.batch import BatchEnv
 from env_core.errors import MissingExtraError, OptionError
-from env_core.game import Game
 from env_core.options import GameOptions, checked_integer
 from env_core.policies import Policy, PolicyWithStates
 from env_core.seats import LearnerSeats
@@ -81,7 +81,7 @@ class SelfPlayVecEnv(VecEnv):
     learner, ``t`` seconds since the start), ``is_success`` (the learner won or shared the win) and ``seat``.
 
     Args:
-        game: The game.
+        game: The game, or its name.
         options: Its options.
         num_envs: Number of rows.
         pool: Who plays the other seats.
@@ -89,8 +89,8 @@ class SelfPlayVecEnv(VecEnv):
     ``seed(n)``, which ``MaskablePPO(seed=n)`` calls, makes the next ``reset`` repeatable.
     """
 
-    def __init__(self, game: Game, options: GameOptions, num_envs: int, pool: OpponentPool) -> None:
-        batch = BatchEnv(game, num_envs, auto_reset=False, **options.as_record())
+    def __init__(self, game: AnyGame, options: GameOptions, num_envs: int, pool: OpponentPool) -> None:
+        batch = BatchEnv(game_of(game), num_envs, auto_reset=False, **options.as_record())
         self.pool = pool
         self.learners = LearnerSeats(batch, choose_opponents=self._choose_opponents)
         self.episode_reward = np.zeros(num_envs, dtype=np.float64)

@@ -1,5 +1,8 @@
 """Self-play training with MaskablePPO, for any game of the suite.
 
+A *decision* is one choice of one seat. Training counts those that the learner makes and learns from, a *step* or
+*transition* in Stable-Baselines3's words; what the other seats decide meanwhile is not counted.
+
 A run lives in one folder, from which it can be resumed after a kill and which holds a usable policy at any time:
 
 =====================  ===============================================================================================
@@ -31,9 +34,10 @@ from typing import Any
 
 import numpy as np
 
-from agents.games import face_of
+from agents.games import AnyGame, game_of
 from agents.policies import make_policy, policy_names
 from agents.ppo_policy import PPOPolicy, save_policy
+from agents.progress import compile_rules, progress_bar
 from agents.self_play import AnyPolicy, OpponentPool, SelfPlayVecEnv
 from env_core.batch import THREADS, BatchEnv
 from env_core.errors import MissingExtraError, OptionError
@@ -50,7 +54,6 @@ try:
     from stable_baselines3.common.callbacks import BaseCallback
     from stable_baselines3.common.logger import configure
     from stable_baselines3.common.torch_layers import BaseFeaturesExtractor
-    from tqdm import tqdm
 except ImportError as error:
     raise MissingExtraError("training", "train") from error
 
@@ -78,8 +81,8 @@ class TrainingSettings:
     Attributes:
         num_envs: Rows of the batch; each is the stream of one seat.
         num_steps: Decisions of each row between two updates.
-        batch_size: Transitions in a minibatch.
-        epochs: Passes over the collected transitions in an update.
+        batch_size: Decisions in a minibatch.
+        epochs: Passes over the collected decisions in an update.
         learning_rate: At the start; it falls linearly to a tenth of that.
         gamma: Discount; games are short, and only their end counts.
         gae_lambda: Of generalised advantage estimation.
@@ -93,7 +96,7 @@ class TrainingSettings:
         past: The same for all past selves together.
         past_every: Updates between two new past selves.
         past_capacity: So many past selves are kept.
-        evaluate_every: Transitions between two evaluations; 0 for none but the last.
+        evaluate_every: Decisions between two evaluations; 0 for none but the last.
         evaluation_games: Games against each fixed policy in an evaluation, shared evenly among the seats.
         checkpoint_seconds: Least time between two checkpoints.
     """
@@ -138,11 +141,16 @@ class TrainingSettings:
             raise OptionError(f"hidden must be two numbers of units, [128, 128] say, not {self.hidden!r}.")
         units = tuple(checked_integer("hidden", number, range(1, 8193)) for number in self.hidden)
         object.__setattr__(self, "hidden", units)
-        if self.batch_size > self.num_envs * self.num_steps:
+        if self.batch_size > self.decisions_of_an_update:
             raise OptionError(
-                f"batch_size must be at most num_envs * num_steps ({self.num_envs * self.num_steps}), not "
+                f"batch_size must be at most num_envs * num_steps ({self.decisions_of_an_update}), not "
                 f"{self.batch_size}."
             )
+
+    @property
+    def decisions_of_an_update(self) -> int:
+        """Decisions that an update learns from: ``num_envs * num_steps``."""
+        return self.num_envs * self.num_steps
 
 
 _LEAST_INTEGERS = {
@@ -175,15 +183,19 @@ class TrainingResult:
     """What a training run left behind.
 
     Attributes:
+        game: What was trained on.
+        options: Its options.
         folder: The run's folder.
         policy: The trained policy's file.
-        steps: Transitions learned from, those before a resume included.
+        steps: Decisions learned from, those before a resume included.
         finished: False when it was interrupted or ran out of time; ``resume`` goes on.
         interrupted: Whether it was Ctrl-C that stopped it.
         seconds: Time taken, of this call.
         evaluations: One dictionary for each evaluation: ``steps``, and a win rate from 0 to 1 by opponent.
     """
 
+    game: Game
+    options: GameOptions
     folder: Path
     policy: Path
     steps: int
@@ -219,20 +231,23 @@ class LinearDecay:
 # --- Measuring ------------------------------------------------------------------------------------------------------
 
 
-def win_rate(game: Game, options: GameOptions, policy: AnyPolicy, opponent: AnyPolicy, games: int, seed: int) -> float:
+def win_rate(
+    game: AnyGame, options: GameOptions, policy: AnyPolicy, opponent: AnyPolicy, games: int, seed: int
+) -> float:
     """The share of games that a policy wins on one side when an opponent plays all other sides.
 
     A side is a player, or a team. Each deal is played once with the policy on each side. A win that is shared by w
     sides counts 1 / w, so S equal policies win 1 / S.
 
     Args:
-        game: The game.
+        game: The game, or its name.
         options: Its options.
         policy: The policy to measure.
         opponent: Who plays the other sides.
         games: Least number of games, rounded up to whole deals.
         seed: Of the deals and of both policies.
     """
+    game = game_of(game)
     sides = int(game.new_states(options, 1)["num_sides"][0])
     game_seeds = first_game_seeds(seed, -(-games // sides))
     batch = BatchEnv(game, len(game_seeds) * sides, auto_reset=False, **options.as_record())
@@ -258,7 +273,7 @@ def win_rate(game: Game, options: GameOptions, policy: AnyPolicy, opponent: AnyP
 
 
 def train(
-    game: str | Game,
+    game: AnyGame,
     options: Mapping[str, Any] | None,
     total_steps: int,
     run_folder: str | Path,
@@ -278,14 +293,15 @@ def train(
     Args:
         game: The game or its name, ``"musee"``.
         options: The game's options; None for the defaults.
-        total_steps: Transitions to learn from, rounded up to whole updates.
+        total_steps: Decisions to learn from, rounded up to whole updates (``TrainingSettings.decisions_of_an_update``).
         run_folder: Where to leave everything; made when missing, and must not hold a run already.
         seed: 0 to 2**32 - 1.
         settings: How to train; None for the defaults.
         threads: Cores for the network's updates. So small a network gains little by a second one, and loses much where
             others want the core too.
-        time_limit: Seconds after which to stop as if interrupted; None for no limit.
-        progress: Show a progress bar.
+        time_limit: Seconds after which to stop as if interrupted; None for no limit. Compiling the rules, which comes
+            first, is not counted.
+        progress: Show a progress bar; where stderr is no terminal, a plain line now and then.
         report: Called with lines for the user.
 
     Raises:
@@ -293,9 +309,7 @@ def train(
         OptionError: A game, option, setting or number that is not possible.
         RunFolderError: The folder holds a run already, or another process trains there.
     """
-    if isinstance(game, str):
-        game = face_of(game).GAME
-    assert isinstance(game, Game)
+    game = game_of(game)
     game_options = game.options.from_keywords(dict(options or {}))
     total_steps = checked_integer("total_steps", total_steps, range(1, 2**53))
     seed = checked_integer("seed", seed, range(MAX_TRAINING_SEED + 1))
@@ -322,7 +336,10 @@ def train(
 
 def _refuse_old_run(folder: Path) -> None:
     if any((folder / name).exists() for name in (CONFIG, CHECKPOINT)):
-        raise RunFolderError(f"{folder} holds a run already: resume it, or choose another folder.")
+        raise RunFolderError(
+            f"{folder} holds a run already: go on with it (`gallery train --resume --out {folder}`), or choose another "
+            "folder (`--out`)."
+        )
 
 
 @contextmanager
@@ -362,7 +379,8 @@ def resume(
 
     Args:
         run_folder: The run's folder.
-        total_steps: Train to so many transitions in all instead of what the run was started with.
+        total_steps: Train to so many decisions in all, those of before included, instead of what the run was started
+            with. Where it has learned from as many already, nothing is trained, and ``report`` is told so.
         threads: See ``train``.
         time_limit: See ``train``.
         progress: See ``train``.
@@ -374,6 +392,7 @@ def resume(
     """
     _check_limits(threads, time_limit)
     folder = Path(run_folder)
+    check_run_folder(folder)
     try:
         config = json.loads((folder / CONFIG).read_text(encoding="utf-8"))
         if config["format"] != FORMAT:
@@ -385,17 +404,27 @@ def resume(
         checked_integer("total_steps", config["total_steps"], range(1, 2**53))
         checked_integer("seed", config["seed"], range(MAX_TRAINING_SEED + 1))
         TrainingSettings(**config["settings"])
-    except FileNotFoundError:
-        raise RunFolderError(f"{folder} holds no run to resume: there is no {CONFIG}.") from None
     except (AttributeError, KeyError, TypeError, ValueError, ImportError) as error:
         raise RunFolderError(f"{folder / CONFIG}: no run that can be resumed: {error}") from None
     if total_steps is not None:
         config["total_steps"] = checked_integer("total_steps", total_steps, range(1, 2**53))
     with _kept_from_others(folder):
         run = _Run(folder, config, report)
-        if total_steps is not None:
+        if total_steps is not None and run.model.num_timesteps < run.total:
             write_whole(folder / CONFIG, json.dumps(config, indent=1) + "\n")
         return run.go(threads, time_limit, progress)
+
+
+def check_run_folder(run_folder: str | Path) -> None:
+    """Refuse a folder that holds no run to resume.
+
+    Raises:
+        RunFolderError: It does not, or there is no such folder.
+    """
+    folder = Path(run_folder)
+    if not (folder / CONFIG).is_file():
+        why = f"there is no {CONFIG}" if folder.is_dir() else "there is no such folder"
+        raise RunFolderError(f"{folder} holds no run to resume: {why}.")
 
 
 def _check_limits(threads: int, time_limit: float | None) -> None:
@@ -538,15 +567,18 @@ class _Run:
         started = time.monotonic()
         model = self.model
         stopped_by = None
-        with (
-            _threads_restored(),
-            _progress_bar(self.total, model.num_timesteps, progress) as bar,
-            _Interrupt(self.report) as interrupt,
-        ):
+        if model.num_timesteps >= self.total:
+            self.report(
+                f"Nothing was trained: the run in {self.folder} has learned from {model.num_timesteps:,} decisions "
+                f"already, and {self.total:,} in all were asked for."
+            )
+            return self.result(started, None)
+        with _threads_restored(), _Interrupt(self.report) as interrupt:
             try:
-                if model.num_timesteps < self.total:
+                compile_rules(self.game, self.options, self.baselines.values(), shown=progress)
+                with progress_bar(self.total, "decisions", progress, int(model.num_timesteps)) as bar:
                     model.set_logger(configure(str(self.folder / TENSORBOARD), ["tensorboard"]))
-                    stop_at = np.inf if time_limit is None else started + time_limit
+                    stop_at = np.inf if time_limit is None else time.monotonic() + time_limit
                     keeper = _Keeper(self, threads, stop_at, bar, interrupt)
                     model.learn(self.total - model.num_timesteps, keeper, reset_num_timesteps=False)
                     self.after_update(bar, last=True)
@@ -557,15 +589,21 @@ class _Run:
         if stopped_by is not None:
             # The checkpoint stays the last whole one; the policy is the network as it is now.
             save_policy(model, self.folder / POLICY, self.game, self.options)
-            self.report(f"{stopped_by} after {model.num_timesteps:,} of {self.total:,} steps.")
-            lost = "" if self.kept_steps == model.num_timesteps else f" from step {self.kept_steps:,}, the last kept"
+            self.report(f"{stopped_by} after {model.num_timesteps:,} of {self.total:,} decisions.")
+            lost = "" if self.kept_steps == model.num_timesteps else f" from {self.kept_steps:,} on, the last kept"
             self.report(
                 f"The policy so far: {self.folder / POLICY}. To go on{lost}: gallery train --resume --out {self.folder}"
             )
+        return self.result(started, stopped_by)
+
+    def result(self, started: float, stopped_by: str | None) -> TrainingResult:
+        """What the run leaves behind as it now stands."""
         return TrainingResult(
+            game=self.game,
+            options=self.options,
             folder=self.folder,
             policy=self.folder / POLICY,
-            steps=int(model.num_timesteps),
+            steps=int(self.model.num_timesteps),
             finished=stopped_by is None,
             interrupted=stopped_by == INTERRUPTED,
             seconds=time.monotonic() - started,
@@ -578,7 +616,7 @@ class _Run:
         if self.updates % self.settings.past_every == 0:
             self.env.pool.add_past_self(self.policy(f"past self of update {self.updates}"))
         every, steps = self.settings.evaluate_every, self.model.num_timesteps
-        before = steps - self.settings.num_envs * self.settings.num_steps
+        before = steps - self.settings.decisions_of_an_update
         if last or (every and steps // every > before // every):
             self.evaluate(bar)
         if last or time.monotonic() - self.last_checkpoint >= self.settings.checkpoint_seconds:
@@ -668,12 +706,8 @@ def _threads_restored() -> Iterator[None]:
         torch.set_num_threads(before)
 
 
-def _progress_bar(total: int, done: int, shown: bool) -> Any:
-    return tqdm(total=total, initial=done, unit=" steps", unit_scale=True, disable=not shown, mininterval=0.5)
-
-
 def plot_learning_curve(evaluations: list[dict[str, float]], path: Path, title: str) -> None:
-    """Draw win rate by transitions, one line for each opponent, as a PNG."""
+    """Draw win rate by decisions, one line for each opponent, as a PNG."""
     figure = Figure(figsize=(7, 4), layout="constrained")
     axes = figure.add_subplot()
     steps = [row["steps"] for row in evaluations]
@@ -681,7 +715,9 @@ def plot_learning_curve(evaluations: list[dict[str, float]], path: Path, title: 
         if name != "steps":
             axes.plot(steps, [100 * row.get(name, np.nan) for row in evaluations], marker=".", label=f"against {name}")
     axes.axhline(50, color="grey", linewidth=0.8)
-    axes.set(title=f"{title}: self-play training", xlabel="transitions", ylabel="games won (%)", ylim=(0, 100))
+    axes.set(
+        title=f"{title}: self-play training", xlabel="decisions learned from", ylabel="games won (%)", ylim=(0, 100)
+    )
     axes.legend(loc="lower right")
     with replacing(path) as temporary:
         figure.savefig(temporary, dpi=120)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import dataclasses
 import json
 from pathlib import Path
 from typing import Any
@@ -14,7 +15,8 @@ pytest.importorskip("matplotlib")
 pytest.importorskip("rich")
 
 from agents import arena
-from agents.arena import PolicyFailure, compete, fit_ratings, seatings
+from agents.arena import PolicyFailure, bootstrap, compete, fit_ratings, interval, seatings, t_quantile
+from agents.games import UnknownGameError
 from agents.greedy import GreedyPolicy
 from agents.musee_expert import MuseeExpert
 from env_core.policies import RandomPolicy
@@ -107,6 +109,61 @@ def test_intervals_cover_and_shrink_with_deals() -> None:
     assert many.rating_high - many.rating_low < 0.6 * (few.rating_high - few.rating_low)
 
 
+@pytest.mark.parametrize(("deals", "rate"), [(3, 0.9), (10, 0.5), (10, 0.95), (60, 0.8), (300, 0.97)])
+def test_intervals_cover_what_is_true(deals: int, rate: float) -> None:
+    # 95 % of them should; of 200 at least 180, or they are falsely sure.
+    rng = np.random.default_rng(deals)
+    covered = 0
+    for seed in range(200):
+        won = rng.binomial(2, rate, deals) / 2
+        wins = np.full((deals, 2, 2), np.nan)
+        wins[:, 0, 1], wins[:, 1, 0] = won, 1 - won
+        samples = np.nansum(bootstrap(wins, 2, seed), axis=2)
+        low, high = interval(samples, np.array([won.mean(), 1 - won.mean()]), deals)
+        assert low[0] + high[1] == pytest.approx(1.0)
+        covered += bool(low[0] <= rate <= high[0])
+    assert covered >= 180
+
+
+def test_who_wins_all_of_few_games_may_have_been_lucky() -> None:
+    # By Clopper and Pearson's exact interval 5 wins of 5 are compatible with 48 %, 100 of 100 with 96 %.
+    for deals, least, most in ((5, 0.2, 0.6), (100, 0.93, 0.975)):
+        wins = np.full((deals, 3, 3), np.nan)
+        wins[:, 0, 1:], wins[:, 1:, 0], wins[:, 1, 2], wins[:, 2, 1] = 1.0, 0.0, 0.5, 0.5
+        low, high = interval(bootstrap(wins, 2, 1)[:, 0, 1:], np.ones(2), deals)
+        assert ((least < low) & (low < most)).all()
+        assert (high == 1.0).all()
+
+
+def test_students_t_is_that_of_the_books() -> None:
+    for degrees, expected in ((3, 3.182), (4, 2.776), (10, 2.228), (30, 2.042), (1000, 1.962)):
+        assert t_quantile(0.975, degrees) == pytest.approx(expected, rel=0.01)
+
+
+def test_the_table_fits_a_narrow_terminal_and_says_what_it_shows(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("COLUMNS", "80")
+    name = "runs/a_run_with_quite_a_long_name/policy.zip"
+    result = compete("musee", {name: GreedyPolicy(), "greedy": GreedyPolicy()}, deals=4)
+    # No number that can be is wider.
+    widest = dataclasses.replace(
+        result.standings()[0], win_rate=1.0, win_rate_low=1.0, win_rate_high=1.0, margin=-100.0
+    )
+    widest = dataclasses.replace(widest, rating=-1000.0, rating_low=-1000.0, rating_high=-1000.0)
+    monkeypatch.setattr(arena.ArenaResult, "standings", lambda result: [widest])
+    result.show()
+    shown = capsys.readouterr().out
+    assert max(map(len, shown.splitlines())) <= 80
+    assert "…" not in shown
+    for part in ("100.0%", "100.0% to 100.0%", "-100.0", "-1000", "-1000 to -1000"):
+        assert part in shown
+    assert shown.count("95% interval") == 2
+    assert "Only 4 deals: too few to rank by" in shown
+    dataclasses.replace(result, wins=np.tile(result.wins, (8, 1, 1))).show()
+    assert "too few" not in capsys.readouterr().out
+
+
 def test_results_are_written_as_they_are(tmp_path: Path) -> None:
     result = compete(GAME, CALLED, deals=8, seed=1)
     paths = result.save(tmp_path / "new" / "folder")
@@ -195,6 +252,11 @@ def test_wrong_numbers_are_refused() -> None:
     for wrong in ({"deals": 0}, {"seed": -1}, {"options": {"num_players": 5}}):
         with pytest.raises(ValueError):
             compete(GAME, CALLED, **wrong)
+    for wrong_game in ("muse", "chess"):
+        with pytest.raises(UnknownGameError, match=wrong_game):
+            compete(wrong_game, CALLED)
+    with pytest.raises(TypeError, match=r"the policy 'greedy' must be a policy .* Did you mean GreedyPolicy\(\)"):
+        compete("musee", {"greedy": GreedyPolicy})  # type: ignore[dict-item]
     with pytest.raises(ValueError, match="besides 'random'"):
         compete(GAME, {"random": RandomPolicy()})
 

@@ -88,8 +88,17 @@ def test_list_names_games_sizes_options_and_policies(capsys: pytest.CaptureFixtu
         ("arena nowhere.zip", "nowhere.zip"),
         ("arena a_file.zip", "no policy file"),
         ("arena greedy --out a_file.zip/folder", "a_file.zip"),
-        ("play --seat 2", "--seat"),
-        ("play greedy greedy", "name one policy"),
+        ("arena no_such_module:Mine", "the module 'no_such_module' cannot be imported"),
+        ("arena json:Mine", "has no 'Mine'"),
+        ("arena json:decoder", "must be a policy"),
+        ("arena greedy --out full", "full holds a ranking already (arena.csv): choose another folder with --out"),
+        ("play --seat 2", "--seat 2: Musée with 2 players has the seats 0 to 1"),
+        ("play --seat -1 -p 3", "--seat -1: Musée with 3 players has the seats 0 to 2"),
+        (
+            "play greedy random",
+            "2 policies are named (greedy, random), but Musée with 2 players has 1 other seat: name",
+        ),
+        ("play greedy random -p 4", "3 other seats: name one policy, or 3, one for each"),
         ("play --out record.txt", ".json"),
         ("play --seed x", "--seed"),
         ("replay", "Missing argument"),
@@ -101,8 +110,9 @@ def test_list_names_games_sizes_options_and_policies(capsys: pytest.CaptureFixtu
         ("train --setting random=0 --setting expert=0 --setting present=0", "how often policies are drawn"),
         ("train --steps 0", "total_steps"),
         ("train --seed -1", "seed"),
-        ("train --resume", "no run to resume"),
-        ("train --resume --players 3", "--resume"),
+        ("train --resume", "runs/train holds no run to resume: there is no such folder"),
+        ("train --resume --out full --players 3", "full holds no run to resume: there is no config.json"),
+        ("train --resume --out begun --players 3 --seed 4", "began: leave out --players and --seed. It takes"),
     ],
 )
 def test_what_is_wrong_is_said_in_one_line(
@@ -111,6 +121,9 @@ def test_what_is_wrong_is_said_in_one_line(
     if arguments.startswith("train") or ".zip" in arguments:
         pytest.importorskip("sb3_contrib")
     (tmp_path / "a_file.zip").write_text("no policy")
+    for folder, file in (("full", "arena.csv"), ("begun", "config.json")):
+        (tmp_path / folder).mkdir()
+        (tmp_path / folder / file).write_text("")
     before = sorted(tmp_path.iterdir())
     assert main(arguments.split()) == 2
     shown = capsys.readouterr()
@@ -177,6 +190,29 @@ def test_the_arena_shows_and_writes_its_results(capsys: pytest.CaptureFixture[st
     assert {path.name for path in (tmp_path / "here").iterdir()} == {"arena.json", "arena.csv", "arena.png"}
 
 
+def test_a_ranking_is_not_written_over(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    for folder in ("arena", "arena-2", "arena-3"):
+        assert main(["arena", "greedy", "--deals", "2"]) == 0
+        assert f"runs/{folder}/arena.json" in "".join(capsys.readouterr().out.split("\n"))
+    first = (tmp_path / "runs" / "arena" / "arena.json").read_bytes()
+    assert main(["arena", "greedy", "--deals", "3", "--out", "runs/arena"]) == 2
+    assert (tmp_path / "runs" / "arena" / "arena.json").read_bytes() == first
+
+
+def test_a_policy_of_ones_own_is_ranked(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    (tmp_path / "policies_of_mine.py").write_text(
+        "class Last:\n"
+        "    needs_states = False\n"
+        "    def __call__(self, observation, action_mask, seats, rng):\n"
+        "        return action_mask.shape[1] - 1 - action_mask[:, ::-1].argmax(axis=1)\n"
+        "last = Last()\n"
+    )
+    for name in ("Last", "last"):
+        assert main(["arena", f"policies_of_mine:{name}", "greedy", "--deals", "2", "--out", name]) == 0
+        saved = json.loads((tmp_path / name / "arena.json").read_text())
+        assert f"policies_of_mine:{name}" in {line["policy"] for line in saved["standings"]}
+
+
 def test_a_failing_policy_is_named_and_its_position_kept(
     capsys: pytest.CaptureFixture[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -197,8 +233,10 @@ def test_replay_says_what_holds_and_what_does_not(capsys: pytest.CaptureFixture[
     good, bad, foreign = a_record(1), a_record(2), a_record(3)
     save(good, "good.json")
     assert main(["replay", "good.json"]) == 0
-    winners = " and ".join(f"player_{seat}" for seat in good["result"]["winners"])
-    assert f"scores {good['result']['scores']}, won by {winners}" in capsys.readouterr().out
+    said = capsys.readouterr().out.splitlines()
+    assert said[-1] == f"The record holds: {len(good['steps'])} steps played back."
+    for number, step in enumerate(good["steps"]):
+        assert said[number + 1].split()[:2] == [str(number), f"player_{step['seat']}"]
 
     bad["steps"][5]["action"] = -3
     foreign["game"] = "chess"
@@ -215,6 +253,31 @@ def test_replay_says_what_holds_and_what_does_not(capsys: pytest.CaptureFixture[
     assert "result: scores must be" in capsys.readouterr().err
 
 
+def test_replay_shows_the_table(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    record = a_record(1)
+    save(record, "good.json")
+    save([record, record], "two.jsonl")
+    for options, tables in (("--boards", len(record["steps"]) + 1), ("--step 3", 1)):
+        assert main(["replay", "good.json", *options.split()]) == 0
+        shown = capsys.readouterr().out
+        assert shown.count("Bonus cards") == tables
+        assert "   3  player_" in shown
+    for wrong in ("good.json --step 99", "good.json --step -1", "two.jsonl --boards", "two.jsonl --step 0"):
+        assert main(["replay", *wrong.split()]) == 2
+        shown = capsys.readouterr()
+        assert shown.err.count("\n") == 1
+        assert shown.out == ""
+
+
+def test_replay_saves_pictures(tmp_path: Path) -> None:
+    pytest.importorskip("pygame")
+    save(a_record(1), "good.json")
+    assert main(["replay", "good.json", "--step", "4", "--pictures", "pictures"]) == 0
+    (path,) = (tmp_path / "pictures").iterdir()
+    assert path.name == "step_0004.png"
+    assert path.read_bytes().startswith(b"\x89PNG")
+
+
 def test_playing_saves_the_record(
     capsys: pytest.CaptureFixture[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -223,6 +286,7 @@ def test_playing_saves_the_record(
     (record,) = load(tmp_path / "mine.json")
     assert record["seed"] == 7
     assert [step["seat"] for step in record["steps"]].count(1) == 1
+    assert "you are player_1, player_0 is 'random', player_2 is 'greedy'" in capsys.readouterr().out
     monkeypatch.setattr("sys.stdin", io.StringIO("q\n"))
     assert main(["play"]) == 0
     (path,) = (tmp_path / "runs" / "play").iterdir()
@@ -235,7 +299,12 @@ def test_training_leaves_a_policy_that_the_arena_ranks(capsys: pytest.CaptureFix
     settings = ["num_envs=8", "num_steps=4", "batch_size=16", "evaluation_games=4", "hidden=[8,8]"]
     arguments = [part for setting in settings for part in ("--setting", setting)]
     assert main(["train", "--steps", "64", "--out", "run", "--threads", "1", *arguments]) == 0
-    assert "policy.zip" in capsys.readouterr().out
+    shown = capsys.readouterr().out
+    assert "policy.zip: learned from 64 decisions. `gallery arena musee run/policy.zip expert -p 2` ranks it." in shown
+    assert main(["train", "--resume", "--out", "run", "--steps", "70"]) == 0
+    assert "learned from 96 decisions (70 asked for, rounded up to whole updates)" in capsys.readouterr().out
+    assert main(["train", "--resume", "--out", "run", "--steps", "64"]) == 0
+    assert "Nothing was trained: the run in run has learned from 96 decisions already" in capsys.readouterr().out
     assert main(["arena", "run/policy.zip", "--deals", "2", "--out", "ranked"]) == 0
     saved = json.loads((tmp_path / "ranked" / "arena.json").read_text())
     assert {line["policy"] for line in saved["standings"]} == {"run/policy.zip", "random"}

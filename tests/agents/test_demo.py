@@ -49,14 +49,22 @@ def test_a_demo_that_misses_its_aim_says_so(tmp_path: Path, capsys: pytest.Captu
     for command in ("gallery play", "gallery train --resume"):
         assert command in said
 
-    # A second demo takes the first one's place, and leaves other people's files alone.
-    (tmp_path / "notes.txt").write_text("mine", encoding="utf-8")
-    with pytest.MonkeyPatch.context() as patched:
-        patched.setattr(demo, "WANTED_WIN_RATE", 0.0)
-        assert demo.main(tmp_path, total_steps=128, settings=TINY, deals=5, progress=False) == 0
-    assert "failed" not in capsys.readouterr().out
-    left_behind(tmp_path)
-    assert (tmp_path / "notes.txt").read_text(encoding="utf-8") == "mine"
+    for part in ("against random   plays any legal move", "An equal opponent would be beaten in 50%"):
+        assert part in said
+
+
+def test_a_second_demo_leaves_the_first_one_alone(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(demo, "WANTED_WIN_RATE", 0.0)
+    monkeypatch.chdir(tmp_path)
+    for folder in ("demo", "demo-2"):
+        assert demo.main(total_steps=64, settings=TINY, deals=5, progress=False) == 0
+        said = capsys.readouterr().out
+        assert said.startswith(f"Everything will be left in runs/{folder}.")
+        assert f"In runs/{folder}:" in said
+        assert "failed" not in said
+        left_behind(tmp_path / "runs" / folder)
 
 
 def test_an_interrupted_demo_leaves_a_policy(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from typing import Any
 
@@ -9,7 +10,7 @@ import numpy as np
 import pytest
 
 from agents.musee_expert import MuseeExpert
-from agents.play import UnclearMoveError, list_of_moves, phrase, play_in_terminal, understood
+from agents.play import UnclearMoveError, list_of_moves, phrase, play_in_terminal, refusal, understood
 from env_core.policies import RandomPolicy
 from env_core.records import check
 from musee_env import musee_v0
@@ -99,8 +100,40 @@ def test_an_illegal_move_is_explained_and_asked_again() -> None:
     record = sit_down(terminal)
     own = [step for step in record["steps"] if step["seat"] == 0]
     assert len(own) == 1
-    assert "is not legal for seat 0" in terminal.text
-    assert "action 500 is out of range" in terminal.text
+    place = phrase("musee", own[0]["move"])
+    assert f"You: {place}" in terminal.text
+    # The card has been played, so the same number now means another one, for the same place, which is filled.
+    assert re.search(r"Move number 0 is 'place \d+ top 0', which is not legal: column 0 of the top", terminal.text)
+    assert "There is no move number 500; they go from 0 to 89." in terminal.text
+    assert "{" not in terminal.text
+
+
+def test_it_is_said_who_plays() -> None:
+    env = musee_v0.raw_env(render_mode="ansi", num_players=3)
+    terminal = Terminal()
+    names = ["expert", "me", "runs/mine/policy.zip"]
+    play_in_terminal(env, 1, [RandomPolicy()] * 3, 1, names=names, read=terminal.read, write=terminal.write)
+    assert "Musée: you are player_1, player_0 is 'expert', player_2 is 'runs/mine/policy.zip'." in terminal.shown[0]
+
+
+def test_half_a_move_is_told_from_none(env: musee_v0.raw_env) -> None:
+    with pytest.raises(UnclearMoveError, match=r"'top 3' is a part of 'place \d+ top 3' or 4 others: type the whole"):
+        understood(env, "top 3")
+    with pytest.raises(UnclearMoveError, match="'top 9' is no move"):
+        understood(env, "top 9")
+
+
+def test_a_number_that_is_no_legal_move_may_be_meant_as_a_word(env: musee_v0.raw_env) -> None:
+    def cards() -> set[int]:
+        return {env.describe(action)["card"] for action in env.legal_actions()} - set(env.legal_actions())
+
+    while not cards():
+        env.step(env.legal_actions()[0])
+    card = min(cards())
+    said = refusal(env, card, str(card))
+    assert said.startswith(f"Move number {card} is 'place")
+    assert re.search(rf"If {card} is to be a word of the move, type the others too, 'place {card} \w+ \d' say\.$", said)
+    assert "Move number" not in refusal(env, card, "some words")
 
 
 def test_a_number_of_thousands_of_digits_is_no_move() -> None:

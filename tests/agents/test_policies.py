@@ -8,10 +8,10 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from agents.games import FACES, UnknownGameError, face_of, options_from_words
+from agents.games import FACES, UnknownGameError, face_of, game_of, options_from_words
 from agents.policies import UnknownPolicyError, make_policy, policy_names
 from env_core.errors import OptionError
-from env_core.policies import Policy, PolicyWithStates, call_policy
+from env_core.policies import Policy, PolicyWithStates, RandomPolicy, call_policy
 
 MUSEE = face_of("musee").GAME
 
@@ -47,6 +47,41 @@ def test_wrong_policies_are_refused(tmp_path: Path) -> None:
     no_policy.write_text("not a zip")
     with pytest.raises(ValueError, match="no policy file"):
         make_policy(str(no_policy), MUSEE)
+
+
+def test_a_policy_of_ones_own_is_found_by_its_module(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "own_policies.py").write_text(
+        "from env_core.policies import RandomPolicy\n"
+        "class Needy(RandomPolicy):\n"
+        "    def __init__(self, strength): ...\n"
+        "ready = Needy(3)\n"
+        "number = 5\n"
+    )
+    (tmp_path / "broken_policies.py").write_text("1 / 0")
+    monkeypatch.syspath_prepend(tmp_path)
+    assert isinstance(make_policy("own_policies:ready", "musee"), RandomPolicy)
+    assert isinstance(make_policy("env_core.policies:RandomPolicy", "musee"), RandomPolicy)
+    for name, error, says in (
+        ("own_policies:Needy", TypeError, r"Needy\(\) cannot be made without arguments"),
+        ("own_policies:number", TypeError, "must be a policy .* not 5"),
+        ("own_policies:missing", UnknownPolicyError, r"own_policies\.py\) has no 'missing'"),
+        ("own_policies:", UnknownPolicyError, "has no ''"),
+        ("broken_policies:Any", UnknownPolicyError, "cannot be imported: ZeroDivisionError"),
+        (":Any", UnknownPolicyError, "cannot be imported"),
+    ):
+        with pytest.raises(error, match=says):
+            make_policy(name, "musee")
+
+
+def test_a_game_is_given_by_name_module_or_itself() -> None:
+    for game in ("musee", "musee_v0", face_of("musee"), MUSEE):
+        assert game_of(game) is MUSEE
+        assert policy_names(game) == ["random", "greedy", "expert"]
+    with pytest.raises(UnknownGameError, match="Did you mean 'musee'"):
+        game_of("muse")
+    for wrong in (5, None, pickle, MUSEE.options()):
+        with pytest.raises(TypeError, match="a game is given by its name, 'musee' say"):
+            game_of(wrong)  # type: ignore[arg-type]
 
 
 def test_options_are_read_as_a_command_line_has_them() -> None:

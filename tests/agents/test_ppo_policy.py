@@ -16,6 +16,7 @@ pytest.importorskip("sb3_contrib")
 import torch
 from sb3_contrib import MaskablePPO
 
+from agents.games import UnknownGameError
 from agents.policies import make_policy
 from agents.ppo_policy import DESCRIPTION, WEIGHTS, PolicyFileError, PPOPolicy, load_policy, save_policy
 from agents.self_play import OpponentPool, SelfPlayVecEnv
@@ -124,6 +125,19 @@ def test_a_policy_is_found_by_its_path(path: Path) -> None:
 
 def test_it_plays_with_other_options_of_the_same_size(path: Path) -> None:
     load_policy(path, GAME, GAME.options(games_to_win=2, staircases="random", reward="margin"))
+
+
+def test_the_file_knows_its_game(path: Path, tmp_path: Path) -> None:
+    assert repr(load_policy(path)) == "PPOPolicy('policy')"
+    assert repr(load_policy(path, "musee", OPTIONS)) == "PPOPolicy('policy')"
+    with pytest.raises(PolicyFileError, match="plays musee_v0, not masters_v0"):
+        load_policy(path, "masters")
+    with pytest.raises(PolicyFileError, match="plays chess_v0: unknown game 'chess'"):
+        load_policy(described(path, tmp_path, game="chess", version="chess_v0"))
+    with pytest.raises(PolicyFileError, match="plays musee_v9, not musee_v0"):
+        load_policy(described(path, tmp_path, version="musee_v9"))
+    with pytest.raises(UnknownGameError, match="Did you mean 'musee'"):
+        load_policy(path, "muse")
 
 
 def test_another_number_of_players_is_refused(path: Path) -> None:

@@ -199,6 +199,29 @@ def test_a_time_limit_stops_between_two_updates(tmp_path: Path) -> None:
     assert resume(tmp_path / "run", total_steps=2 * UPDATE, progress=False).steps == 2 * UPDATE
 
 
+def test_compiling_is_not_counted_as_training(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    late = [0.0]
+    clock = time.monotonic
+    monkeypatch.setattr(train_ppo.time, "monotonic", lambda: clock() + late[0])
+    monkeypatch.setattr(train_ppo, "compile_rules", lambda *given, **how: late.append(late.pop() + 10_000.0))
+    result = tiny(tmp_path / "run", 2, time_limit=5_000.0)
+    assert late == [10_000.0]
+    assert result.finished
+
+
+def test_a_run_that_is_done_says_that_nothing_was_trained(tmp_path: Path) -> None:
+    tiny(tmp_path / "run", 2)
+    before = {path.name: path.read_bytes() for path in (tmp_path / "run").iterdir() if path.is_file()}
+    for total in (None, 1, 2 * UPDATE):
+        said: list[str] = []
+        result = resume(tmp_path / "run", total_steps=total, progress=False, report=said.append)
+        assert result.steps == 2 * UPDATE
+        (line,) = said
+        assert "Nothing was trained" in line
+        assert f"has learned from {2 * UPDATE:,} decisions already" in line
+    assert before == {path.name: path.read_bytes() for path in (tmp_path / "run").iterdir() if path.is_file()}
+
+
 def test_threads_are_as_before(tmp_path: Path) -> None:
     before = torch.get_num_threads()
     tiny(tmp_path / "run", 1, threads=2)
@@ -301,8 +324,10 @@ def test_a_changed_configuration_is_not_resumed(tmp_path: Path, key: str, value:
 
 
 def test_what_cannot_be_resumed_is_refused(tmp_path: Path) -> None:
-    with pytest.raises(RunFolderError, match="holds no run"):
+    with pytest.raises(RunFolderError, match="holds no run to resume: there is no such folder"):
         resume(tmp_path / "nowhere")
+    with pytest.raises(RunFolderError, match=r"holds no run to resume: there is no config\.json"):
+        resume(tmp_path)
     tiny(tmp_path / "run", 1)
     config = tmp_path / "run" / "config.json"
     good = json.loads(config.read_text(encoding="utf-8"))

@@ -35,7 +35,8 @@ class GreedyPolicy:
         states: BatchEnv,
     ) -> np.ndarray:
         """Choose an action in each position; see ``env_core.policies.PolicyWithStates``."""
-        positions, actions = np.nonzero(action_mask)
+        # Contiguous, or the rules would be compiled once more for arrays with gaps.
+        positions, actions = map(np.ascontiguousarray, np.nonzero(action_mask))
         margins = np.full(action_mask.shape, -np.inf)
         for start in range(0, len(positions), EXPANDED_AT_ONCE):
             part = slice(start, start + EXPANDED_AT_ONCE)

@@ -16,6 +16,7 @@ from env_core.errors import MissingExtraError
 from env_core.game import Game
 from env_core.options import GameOptions
 from env_core.policies import Policy, PolicyWithStates, RandomPolicy, call_policy
+from env_core.seats import FixedOpponents, LearnerSeats
 
 SECONDS_BETWEEN_LINES = 30.0
 """So often a plain line says how far a run has come where there is no terminal to draw a bar on."""
@@ -44,13 +45,15 @@ def compile_rules(
     with _compiling_said(game.title, shown):
         for policy in [RandomPolicy(), *policies]:
             batch = BatchEnv(game, options.num_players, auto_reset=False, **options.as_record())
-            batch.reset(seed=0)
+            batch.reset(options={"game_seed": 0})
+            learners = LearnerSeats(batch, choose_opponents=FixedOpponents(policy, batch.num_players))
             # A policy that fails does so again, and is named, when it is asked in earnest.
             with suppress(Exception):
-                while len(waiting := np.flatnonzero(batch.seat >= 0)):
-                    batch.step(call_policy(policy, batch, waiting, rng), waiting)
-            batch.observe(np.arange(options.num_players))
-            batch.deal_next(np.arange(options.num_players))
+                learners.reset(seed=0)
+                while len(waiting := np.flatnonzero(~learners.over)):
+                    learners.step(call_policy(policy, batch, waiting, rng), waiting)
+                learners.observation()
+                learners.begin_next(np.flatnonzero(learners.over))
 
 
 @contextmanager

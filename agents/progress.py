@@ -21,6 +21,9 @@ from env_core.seats import FixedOpponents, LearnerSeats
 SECONDS_BETWEEN_LINES = 30.0
 """So often a plain line says how far a run has come where there is no terminal to draw a bar on."""
 
+MOVES_TO_COMPILE = 30
+"""Within so many moves a policy has called all that it calls."""
+
 COMPILE_EVENT = "numba:compile"
 
 
@@ -31,9 +34,9 @@ def compile_rules(
     *,
     shown: bool = True,
 ) -> None:
-    """Play a game with each policy, and one at random, so that no later one has to wait for the compiler.
+    """Play some moves with each policy, and a whole game at random, so that later none has to wait for the compiler.
 
-    Where all of it has been compiled before, this takes less than a second or two and says nothing.
+    Where all of it has been compiled before, this takes a second at most and says nothing.
 
     Args:
         game: The game.
@@ -43,14 +46,17 @@ def compile_rules(
     """
     rng = np.random.default_rng(0)
     with _compiling_said(game.title, shown):
-        for policy in [RandomPolicy(), *policies]:
+        for policy, moves in [(RandomPolicy(), sys.maxsize), *((policy, MOVES_TO_COMPILE) for policy in policies)]:
             batch = BatchEnv(game, options.num_players, auto_reset=False, **options.as_record())
             batch.reset(options={"game_seed": 0})
             learners = LearnerSeats(batch, choose_opponents=FixedOpponents(policy, batch.num_players))
             # A policy that fails does so again, and is named, when it is asked in earnest.
             with suppress(Exception):
                 learners.reset(seed=0)
-                while len(waiting := np.flatnonzero(~learners.over)):
+                for _ in range(moves):
+                    waiting = np.flatnonzero(~learners.over)
+                    if not len(waiting):
+                        break
                     learners.step(call_policy(policy, batch, waiting, rng), waiting)
                 learners.observation()
                 learners.begin_next(np.flatnonzero(learners.over))

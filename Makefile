@@ -19,7 +19,7 @@ PYTHON ?= $(shell for python in python3.11 python3.12 python3.13 python3 python;
 .PHONY: help demo test slow lint bench clean
 
 help:
-	@echo "make demo    train an agent on Musée, rank it, leave policy, table, plot and record behind (Python 3.11)"
+	@echo "make demo    train an agent on Musée for about three minutes, rank it, leave it all in runs/ (Python 3.11)"
 	@echo "make test    all tests but the slow ones"
 	@echo "make slow    the slow tests"
 	@echo "make lint    ruff check, ruff format --check, mypy"

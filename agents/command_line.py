@@ -389,6 +389,8 @@ def play(
         path = out or Path("runs/play") / f"{face.GAME.name}-{time.strftime('%Y%m%d-%H%M%S')}.json"
         if path.suffix != ".json":
             raise ValueError(f"--out: a game record ends in .json, not {path.name!r}.")
+        if path.exists():
+            raise ValueError(f"--out: {path} is there already: choose another name.")
         path.parent.mkdir(parents=True, exist_ok=True)
     seated = [names[(other - seat - 1) % seats % len(names)] for other in range(seats)]
     compile_rules(face.GAME, env.options, [policy_of[name] for name in policy_names(face.GAME) if name in policy_of])

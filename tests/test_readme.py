@@ -65,6 +65,22 @@ def test_python_of_the_readme_runs(block: str, tmp_path: Path, monkeypatch: pyte
     exec(compile(block, str(README), "exec"), {"__name__": "__main__"})
 
 
+def test_the_readmes_own_policies_are_ranked_by_the_readmes_command(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    pytest.importorskip("typer", reason="needs the extra 'train'")
+    from agents.__main__ import main
+
+    (block,) = (block for block in blocks("python") if heading_of(block) == "A policy of your own")
+    (words,) = (words for words in commands() if "my_policies:" in " ".join(words))
+    (tmp_path / "my_policies.py").write_text(block, encoding="utf-8")
+    monkeypatch.chdir(tmp_path)
+    assert main([*words[:-1], "2"]) == 0
+    shown = capsys.readouterr().out
+    for name in (word for word in words if word.startswith("my_policies:")):
+        assert name[:20] in shown
+
+
 @pytest.mark.parametrize("words", commands(), ids=" ".join)
 def test_commands_of_the_readme_exist(words: list[str]) -> None:
     typer = pytest.importorskip("typer", reason="needs the extra 'train'")

@@ -100,6 +100,7 @@ def test_list_names_games_sizes_options_and_policies(capsys: pytest.CaptureFixtu
         ),
         ("play greedy random -p 4", "3 other seats: name one policy, or 3, one for each"),
         ("play --out record.txt", ".json"),
+        ("play --out begun/config.json", "begun/config.json is there already"),
         ("play --seed x", "--seed"),
         ("replay", "Missing argument"),
         ("replay nowhere.json", "nowhere.json"),

@@ -239,9 +239,8 @@ def train(
             settings = _training_settings(train_ppo, setting or [])
             total = 2_000_000 if steps is None else steps
             result = train_ppo.train(face.GAME, options, total, out, seed, settings=settings, **how)
-    asked = "" if steps is None or steps >= result.steps else f" ({steps:,} asked for, rounded up to whole updates)"
     ranking = f"gallery arena {result.game.name} {result.policy} expert -p {result.options.num_players}"
-    print(f"{result.policy}: learned from {result.steps:,} decisions{asked}. `{ranking}` ranks it.")
+    print(f"{result.policy}: learned from {result.steps:,} decisions. `{ranking}` ranks it.")
     return 0 if result.finished else INTERRUPTED
 
 

@@ -586,6 +586,11 @@ class _Run:
                 stopped_by = INTERRUPTED
             except _OutOfTime:
                 stopped_by = OUT_OF_TIME
+        if stopped_by is None and model.num_timesteps > self.total:
+            self.report(
+                f"{self.total:,} decisions were asked for; rounded up to whole updates of "
+                f"{self.settings.decisions_of_an_update:,} they are {model.num_timesteps:,}."
+            )
         if stopped_by is not None:
             # The checkpoint stays the last whole one; the policy is the network as it is now.
             save_policy(model, self.folder / POLICY, self.game, self.options)

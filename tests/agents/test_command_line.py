@@ -303,9 +303,14 @@ def test_training_leaves_a_policy_that_the_arena_ranks(capsys: pytest.CaptureFix
     shown = capsys.readouterr().out
     assert "policy.zip: learned from 64 decisions. `gallery arena musee run/policy.zip expert -p 2` ranks it." in shown
     assert main(["train", "--resume", "--out", "run", "--steps", "70"]) == 0
-    assert "learned from 96 decisions (70 asked for, rounded up to whole updates)" in capsys.readouterr().out
+    assert (
+        "70 decisions were asked for; rounded up to whole updates of 32 they are 96.\n"
+        "run/policy.zip: learned from 96 decisions."
+    ) in capsys.readouterr().out
     assert main(["train", "--resume", "--out", "run", "--steps", "64"]) == 0
-    assert "Nothing was trained: the run in run has learned from 96 decisions already" in capsys.readouterr().out
+    shown = capsys.readouterr().out
+    assert "Nothing was trained: the run in run has learned from 96 decisions already" in shown
+    assert "rounded" not in shown
     assert main(["arena", "run/policy.zip", "--deals", "2", "--out", "ranked"]) == 0
     saved = json.loads((tmp_path / "ranked" / "arena.json").read_text())
     assert {line["policy"] for line in saved["standings"]} == {"run/policy.zip", "random"}

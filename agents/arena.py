@@ -424,7 +424,7 @@ def _play_deals(
     # Rows: all seatings of the first deal, all of the second, ...
     names = list(policies)
     deals, rows = len(game_seeds), len(game_seeds) * len(plan)
-    batch = BatchEnv(game, rows, threads=threads, auto_reset=False, **table.options.as_record())
+    batch = BatchEnv.with_options(game, rows, table.options, threads=threads, auto_reset=False)
     batch.reset(options={"game_seed": np.repeat(game_seeds, len(plan))})
     alone, others, side = (np.tile(column, deals) for column in np.array(plan).T)
     generators = [np.random.default_rng([*entropy, number]) for number in range(len(names))]
@@ -482,7 +482,7 @@ def _named(name: str, batch: BatchEnv, history: list[tuple[np.ndarray, np.ndarra
 
 
 def _game_so_far(batch: BatchEnv, row: int, history: list[tuple[np.ndarray, np.ndarray]]) -> Any:
-    env = face_of(batch.game.name).raw_env(render_mode="ansi", **batch.options.as_record())
+    env = face_of(batch.game.name).raw_env.with_options(batch.options, render_mode="ansi")
     env.reset(options={"game_seed": batch.game_seed(row)})
     for rows, actions in history:
         for action in actions[rows == row]:

@@ -166,7 +166,7 @@ def load_policy(
             raise PolicyFileError(
                 f"{path}: this policy plays {game.version} with {trained} players, not {options.num_players}."
             )
-        expected = BatchEnv(game, 1, **options.as_record())
+        expected = BatchEnv.with_options(game, 1, options)
         sizes = (expected.observation_features.size, expected.num_actions)
         if sizes != (description["observation_size"], description["num_actions"]):
             raise PolicyFileError(

@@ -47,7 +47,7 @@ def compile_rules(
     rng = np.random.default_rng(0)
     with _compiling_said(game.title, shown):
         for policy, moves in [(RandomPolicy(), sys.maxsize), *((policy, MOVES_TO_COMPILE) for policy in policies)]:
-            batch = BatchEnv(game, options.num_players, auto_reset=False, **options.as_record())
+            batch = BatchEnv.with_options(game, options.num_players, options, auto_reset=False)
             batch.reset(options={"game_seed": 0})
             learners = LearnerSeats(batch, choose_opponents=FixedOpponents(policy, batch.num_players))
             # A policy that fails does so again, and is named, when it is asked in earnest.

@@ -90,7 +90,7 @@ class SelfPlayVecEnv(VecEnv):
     """
 
     def __init__(self, game: AnyGame, options: GameOptions, num_envs: int, pool: OpponentPool) -> None:
-        batch = BatchEnv(game_of(game), num_envs, auto_reset=False, **options.as_record())
+        batch = BatchEnv.with_options(game_of(game), num_envs, options, auto_reset=False)
         self.pool = pool
         self.learners = LearnerSeats(batch, choose_opponents=self._choose_opponents)
         self.episode_reward = np.zeros(num_envs, dtype=np.float64)

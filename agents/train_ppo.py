@@ -250,7 +250,7 @@ def win_rate(
     game = game_of(game)
     sides = int(game.new_states(options, 1)["num_sides"][0])
     game_seeds = first_game_seeds(seed, -(-games // sides))
-    batch = BatchEnv(game, len(game_seeds) * sides, auto_reset=False, **options.as_record())
+    batch = BatchEnv.with_options(game, len(game_seeds) * sides, options, auto_reset=False)
     batch.reset(options={"game_seed": np.repeat(game_seeds, sides)})
     own_side = np.arange(batch.num_envs) % sides
     rng = np.random.default_rng(seed)
@@ -549,6 +549,11 @@ class _Run:
             self.kept_steps = int(self.model.num_timesteps)
         except Exception as error:  # pickle and zipfile raise whatever a damaged file makes them
             raise RunFolderError(f"{path}: a damaged checkpoint, or one of another release: {error}") from error
+        if self.env.learners.batch.options != self.options:
+            raise RunFolderError(
+                f"{path}: the run was begun under other options than {CONFIG} has now: a card file that they name has "
+                "changed. Put it back as it was, or begin a new run in another folder."
+            )
 
     def policy(self, name: str) -> PPOPolicy:
         """The learner as it is now."""

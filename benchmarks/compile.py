@@ -74,6 +74,7 @@ def cold_process(face: str, cache: Path) -> dict[str, Any]:
     run = fresh_process(face, "everything", cache)
     assert run["loaded"] == 0 < run["compiled"]
     assert run["idle"] == [], f"not compiled: {run['idle']}"
+    assert run["twice"] == [], f"compiled twice: {run['twice']}"
     assert any(cache.rglob("*.nbc"))
     return run
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import copy
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Self
 
 import gymnasium.spaces as spaces
 import numpy as np
@@ -92,7 +92,20 @@ class RawEnv(AECEnv[str, Observation, int]):
         super().__init__()
         # Checked here, or settings of a batch would pass for options of the game.
         game_options = self.game.options.from_keywords(options)
-        self._set_up(BatchEnv(self.game, 1, auto_reset=False, **game_options.as_record()), render_mode)
+        self._set_up(BatchEnv.with_options(self.game, 1, game_options, auto_reset=False), render_mode)
+
+    @classmethod
+    def with_options(cls, options: GameOptions, *, render_mode: str | None = None) -> Self:
+        """An environment under options that have been checked already, and whose files are not read a second time.
+
+        Args:
+            options: Options of this game, as ``options`` of a batch or of another environment.
+            render_mode: See the class.
+        """
+        env = cls.__new__(cls)
+        AECEnv.__init__(env)
+        env._set_up(BatchEnv.with_options(cls.game, 1, options, auto_reset=False), render_mode)
+        return env
 
     def _set_up(self, table: BatchEnv, render_mode: str | None) -> None:
         if render_mode is not None:
@@ -489,7 +502,7 @@ class RawEnv(AECEnv[str, Observation, int]):
 
     def __setstate__(self, saved: dict[str, Any]) -> None:
         AECEnv.__init__(self)
-        table = BatchEnv(self.game, 1, auto_reset=False, **saved["options"].as_record())
+        table = BatchEnv.with_options(self.game, 1, saved["options"], auto_reset=False)
         self._set_up(table, saved["render_mode"])
         if saved["snapshot"] is not None:
             self.restore(saved["snapshot"])

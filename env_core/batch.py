@@ -67,9 +67,28 @@ class BatchEnv:
     """
 
     def __init__(self, game: Game, num_envs: int, *, threads: int = 1, auto_reset: bool = True, **options: Any) -> None:
-        game_options = game.options.from_keywords(options)
+        self._begin_under(game, num_envs, game.options.from_keywords(options), threads, auto_reset)
+
+    @classmethod
+    def with_options(
+        cls, game: Game, num_envs: int, options: GameOptions, *, threads: int = 1, auto_reset: bool = True
+    ) -> BatchEnv:
+        """A batch under options that have been checked already, and whose files are not read a second time.
+
+        Args:
+            game: The game.
+            num_envs: See the class.
+            options: Options of this game, as those of another batch.
+            threads: See the class.
+            auto_reset: See the class.
+        """
+        batch = cls.__new__(cls)
+        batch._begin_under(game, num_envs, _checked_options(game, options), threads, auto_reset)
+        return batch
+
+    def _begin_under(self, game: Game, num_envs: int, options: GameOptions, threads: int, auto_reset: bool) -> None:
         num_envs = checked_integer("num_envs", num_envs, range(1, 2**31))
-        self._set_up(game, game_options, game.new_states(game_options, num_envs), threads, auto_reset)
+        self._set_up(game, options, game.new_states(options, num_envs), threads, auto_reset)
         self._has_reset = False
 
     @classmethod
@@ -95,8 +114,7 @@ class BatchEnv:
             StateVersionError: The states are of another game or version.
             ValueError: There is none, or they were dealt under other options.
         """
-        if not isinstance(options, game.options):
-            raise TypeError(f"options must be {game.options.__name__}, as a batch's options are, not {options!r}.")
+        options = _checked_options(game, options)
         states = game.checked_states(states)
         if len(states) == 0:
             raise ValueError("a batch needs one state at least.")
@@ -181,7 +199,7 @@ class BatchEnv:
             raise ValueError("reset takes a seed or options={'game_seed': ...}, not both.")
         states = copied(self.states) if "setup" in options else self.states
         if game_seeds is None and (seed is not None or not self._has_reset):
-            game_seeds = random.first_game_seeds(_fresh_seed() if seed is None else seed, self.num_envs)
+            game_seeds = random.first_game_seeds(_fresh_seed() if seed is None else seed, self.num_envs).copy()
         if game_seeds is not None:
             self.game.kernels.new_episodes(states, self._all_rows, game_seeds)
         else:
@@ -507,7 +525,8 @@ class BatchEnv:
             raise TypeError(f"seats must be one integer, or {self.num_envs} (one for each row), not {seats!r}.")
         if array.min() < 0 or array.max() >= self.num_players:
             raise ValueError(f"seats must be from 0 to {self.num_players - 1}, not {array.min()}..{array.max()}.")
-        return np.ascontiguousarray(np.broadcast_to(array, self.num_envs), dtype=np.int64)
+        # A copy: for an array that may not be written kernels would be compiled a second time.
+        return np.array(np.broadcast_to(array, self.num_envs), dtype=np.int64)
 
     def _checked_game_seeds(self, game_seeds: Any) -> np.ndarray:
         single = as_array(game_seeds).ndim == 0
@@ -538,6 +557,12 @@ def checked_action(action: Any, num_actions: int) -> int:
             f"{num_actions - 1}."
         )
     return number
+
+
+def _checked_options(game: Game, options: Any) -> GameOptions:
+    if not isinstance(options, game.options):
+        raise TypeError(f"options must be {game.options.__name__}, as a batch's options are, not {options!r}.")
+    return options
 
 
 def _check_dealt_under(game: Game, options: GameOptions, states: np.ndarray) -> None:

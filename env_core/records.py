@@ -16,7 +16,7 @@ from env_core.errors import IllegalActionError, RecordError, SetupError
 from env_core.files import write_whole
 from env_core.game import Game, plain
 from env_core.states import copied
-from env_core.words import checked_keys
+from env_core.words import checked_keys, same_words
 
 if TYPE_CHECKING:
     from env_core.aec import RawEnv
@@ -90,7 +90,7 @@ def check(env_class: type[RawEnv], record: Any) -> RawEnv:
 
 def _equal_result(key: str, found: Any, expected: Any) -> bool:
     if key != "rewards":
-        return _same(found, expected)
+        return same_words(found, expected)
     return (
         isinstance(found, list)
         and len(found) == len(expected)
@@ -101,19 +101,6 @@ def _equal_result(key: str, found: Any, expected: Any) -> bool:
             for reward, other in zip(found, expected, strict=True)
         )
     )
-
-
-def _same(found: Any, expected: Any) -> bool:
-    # To Python 14, 14.0 and, for 1, True are equal; in a record they are not the same.
-    if isinstance(expected, dict):
-        return (
-            isinstance(found, Mapping)
-            and found.keys() == expected.keys()
-            and all(_same(found[key], value) for key, value in expected.items())
-        )
-    if isinstance(expected, list):
-        return isinstance(found, list) and len(found) == len(expected) and all(map(_same, found, expected))
-    return type(found) is type(expected) and bool(found == expected)
 
 
 def _checked_keys(words: Any, keys: tuple[str, ...], what: str, step: int | None = None) -> None:
@@ -160,7 +147,7 @@ def _play_step(env: RawEnv, steps: list[Any], number: int, end: int) -> int:
     before = copied(table.states)
     try:
         words = env.describe(action)
-        if not _same(step["move"], words):
+        if not same_words(step["move"], words):
             raise RecordError(f"action {action} is {words}, not {step['move']!r}.", number)
         env._write_up()
         env._play(env._mover, action)

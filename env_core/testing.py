@@ -515,15 +515,29 @@ def check_over_when_all_masks_are_empty(subject: Conformance) -> None:
         _require(not batch.observation[finished].any(), "a finished row shows an observation")
 
 
+def _require_types_count(env: Any, words: dict[str, Any], seed: int, step: int) -> None:
+    for key, value in words.items():
+        if type(value) is int:
+            # Equal to Python, but not what a record may hold.
+            wrong = {**words, key: float(value)}
+            try:
+                env.encode(wrong)
+            except IllegalActionError:
+                continue
+            _require(False, f"encode takes {wrong}, with a float for an integer", seed, step)
+
+
 @_check
 def check_words(subject: Conformance) -> None:
-    """Distinct legal actions have distinct words, and ``encode`` is the inverse of ``describe``."""
+    """Distinct legal actions have distinct words, and ``encode`` is the inverse of ``describe``, types and all."""
     env = subject.raw_env()
     for seed in subject.seeds:
         for step in _random_game(env, seed):
             legal = env.legal_actions()
             words = [env.describe(action) for action in legal]
             _require_same([env.encode(word) for word in words], legal, "encode(describe(action))", seed, step)
+            for word in {word["kind"]: word for word in words}.values():
+                _require_types_count(env, word, seed, step)
             _require(len({json.dumps(word, sort_keys=True) for word in words}) == len(words), "two alike", seed, step)
 
 

@@ -1,4 +1,4 @@
-"""Checks of what a setup or a record says in words. Each names the key at fault and what was expected."""
+"""Checks of what a setup, a move or a record says in words. Those that refuse name the key at fault."""
 
 from __future__ import annotations
 
@@ -60,3 +60,21 @@ def checked_rows(values: Any, rows: int, count: int, allowed: range, what: str) 
         found = f"{len(values)}" if isinstance(values, (list, tuple)) else repr(values)
         raise SetupError(f"{what} must be a list of {rows} lists, not {found}.")
     return [checked_cards(row, count, allowed, f"{what}[{place}]") for place, row in enumerate(values)]
+
+
+def same_words(found: Any, expected: Any) -> bool:
+    """Whether words are the expected ones, types and all: to Python 14, 14.0 and, for 1, True are equal.
+
+    Args:
+        found: Anything.
+        expected: Plain Python values.
+    """
+    if isinstance(expected, dict):
+        return (
+            isinstance(found, Mapping)
+            and found.keys() == expected.keys()
+            and all(same_words(found[key], value) for key, value in expected.items())
+        )
+    if isinstance(expected, list):
+        return isinstance(found, list) and len(found) == len(expected) and all(map(same_words, found, expected))
+    return type(found) is type(expected) and bool(found == expected)

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from env_core.errors import IllegalActionError, SetupError
-from env_core.words import checked_cards, checked_keys, checked_number, checked_rows
+from env_core.words import checked_cards, checked_keys, checked_number, checked_rows, same_words
 from masters_env import rules
 from masters_env.state import (
     ACTIONS,
@@ -66,7 +66,7 @@ def encode(state: np.void, words: Mapping[str, Any]) -> int:
     """
     for action in range(ACTIONS):
         found = describe(state, action)
-        if found["kind"] != "none" and found == dict(words):
+        if found["kind"] != "none" and same_words(words, found):
             return action
     raise IllegalActionError(f"{dict(words)!r} means no action now.")
 

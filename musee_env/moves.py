@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from env_core.errors import IllegalActionError, SetupError
-from env_core.words import checked_cards, checked_keys, checked_number, checked_rows
+from env_core.words import checked_cards, checked_keys, checked_number, checked_rows, same_words
 from musee_env import rules
 from musee_env.state import (
     AGREED_STAIRCASES,
@@ -67,7 +67,7 @@ def encode(state: np.void, words: Mapping[str, Any]) -> int:
         if all(type(number) is int for number in numbers) and words["card"] in hand:
             columns = int(state["columns"])
             action = (hand.index(words["card"]) * GALLERIES + words["gallery"]) * columns + words["column"]
-    if describe(state, action) != dict(words):
+    if not same_words(words, describe(state, action)):
         raise IllegalActionError(f"{dict(words)!r} means no action now.")
     return action
 

@@ -38,6 +38,9 @@ DEFAULT_PATH = Path(__file__).parent / "cards" / "default.toml"
 SOURCES = ("published", "default")
 TREND_SUM = 6
 MAX_AMOUNT = 50
+LONGEST_SHOWN = 80
+"""A message repeats so many characters of a wrong value."""
+
 WITHOUT_AMOUNT = ("none", "trade", "free_exhibit", "refresh")
 
 CARD_TABLES = np.dtype(CARD_FIELDS)
@@ -75,16 +78,23 @@ def load(path: str) -> Cards:
         CardFileError: It is not well formed.
     """
     file = DEFAULT_PATH if path == DEFAULT else Path(path)
-    if not file.is_file():
-        raise FileNotFoundError(f"cards: there is no card file {path!r}; give 'default' or the path of a TOML file.")
-    return _read(str(file), file.read_bytes())
+    try:
+        content = file.read_bytes()
+    except (FileNotFoundError, IsADirectoryError):
+        raise FileNotFoundError(
+            f"cards: there is no card file {path!r}; give 'default' or the path of a TOML file."
+        ) from None
+    except (OSError, ValueError) as error:
+        raise OSError(f"cards: {_shown(path)} cannot be read: {error}") from None
+    return _read(str(file), content)
 
 
 @functools.lru_cache(maxsize=8)
 def _read(path: str, content: bytes) -> Cards:
     try:
-        words = tomllib.loads(content.decode("utf-8"))
-    except (UnicodeDecodeError, tomllib.TOMLDecodeError, RecursionError) as error:
+        words = tomllib.loads(content.decode("utf-8-sig"))
+    except (ValueError, RecursionError) as error:
+        # Besides TOML's own: no UTF-8, or an integer of more digits than Python reads.
         raise CardFileError(f"{path}: no TOML: {error}") from None
     try:
         return _checked(words, hashlib.sha256(content).hexdigest())
@@ -95,15 +105,16 @@ def _read(path: str, content: bytes) -> Cards:
 def _checked(words: dict[str, Any], sha256: str) -> Cards:
     _keys(words, ("format", *_TABLES), "the file")
     if words["format"] != FORMAT:
-        raise CardFileError(f"format: must be {FORMAT!r}, not {words['format']!r}.")
+        raise CardFileError(f"format: must be {FORMAT!r}, not {_shown(words['format'])}.")
     tables = np.zeros(1, dtype=CARD_TABLES)
     tables["cards_sha256"] = np.frombuffer(bytes.fromhex(sha256), dtype=np.uint8)
     sources = {}
     for name, (keys, read) in _TABLES.items():
         _keys(words[name], ("source", *keys), f"[{name}]")
-        if words[name]["source"] not in SOURCES:
-            raise CardFileError(f"{name}.source: must be 'published' or 'default', not {words[name]['source']!r}.")
-        sources[name] = words[name]["source"]
+        source = words[name]["source"]
+        if source not in SOURCES:
+            raise CardFileError(f"{name}.source: must be 'published' or 'default', not {_shown(source)}.")
+        sources[name] = source
         read(words[name], tables[0])
     tables.flags.writeable = False
     names = tuple(favor["name"] for favor in words["favors"]["types"])
@@ -130,13 +141,13 @@ def _trends(words: dict[str, Any], tables: np.void) -> None:
 def _favors(words: dict[str, Any], tables: np.void) -> None:
     types = words["types"]
     if not isinstance(types, list) or not 1 <= len(types) <= FAVORS:
-        raise CardFileError(f"favors.types: must be a list of 1 to {FAVORS} favor types, not {types!r}.")
+        raise CardFileError(f"favors.types: must be a list of 1 to {FAVORS} favor types, not {_shown(types)}.")
     tables["favor_types"] = len(types)
     for number, favor in enumerate(types):
         key = f"favors.types[{number}]"
         _keys(favor, ("name", "copies", "upper", "lower"), key)
         if not isinstance(favor["name"], str) or not favor["name"]:
-            raise CardFileError(f"{key}.name: must be a word, not {favor['name']!r}.")
+            raise CardFileError(f"{key}.name: must be a word, not {_shown(favor['name'])}.")
         tables["favor_copies"][number] = _number(favor["copies"], 1, FAVORS, f"{key}.copies")
         tables["favor_effects"][number, 0] = _effect(favor["upper"], f"{key}.upper")
         tables["favor_effects"][number, 1] = _effect(favor["lower"], f"{key}.lower")
@@ -224,20 +235,28 @@ _TABLES: dict[str, tuple[tuple[str, ...], Callable[[dict[str, Any], np.void], No
 }
 
 
+def _shown(value: Any) -> str:
+    try:
+        text = repr(value)
+    except ValueError:
+        return "an integer of very many digits"
+    return text if len(text) <= LONGEST_SHOWN else f"{text[:LONGEST_SHOWN]}..."
+
+
 def _keys(words: Any, keys: tuple[str, ...], what: str) -> None:
     if not isinstance(words, dict):
-        raise CardFileError(f"{what}: must be a table with the keys {', '.join(keys)}, not {words!r}.")
+        raise CardFileError(f"{what}: must be a table with the keys {', '.join(keys)}, not {_shown(words)}.")
     for key in keys:
         if key not in words:
             raise CardFileError(f"{what}: the key {key!r} is missing.")
     for key in words:
         if key not in keys:
-            raise CardFileError(f"{what}: unknown key {key!r}; known are {', '.join(keys)}.")
+            raise CardFileError(f"{what}: unknown key {_shown(key)}; known are {', '.join(keys)}.")
 
 
 def _number(value: Any, lowest: int, highest: int, key: str) -> int:
     if not isinstance(value, int) or isinstance(value, bool) or not lowest <= value <= highest:
-        raise CardFileError(f"{key}: must be an integer from {lowest} to {highest}, not {value!r}.")
+        raise CardFileError(f"{key}: must be an integer from {lowest} to {highest}, not {_shown(value)}.")
     return value
 
 
@@ -258,8 +277,8 @@ def _effect(word: Any, key: str) -> tuple[int, int]:
 
 
 def _name_and_amount(word: Any, names: tuple[str, ...], without: tuple[str, ...], key: str) -> tuple[str, int]:
-    match = re.fullmatch(r"([a-z_]+)(?: (\d+))?", word) if isinstance(word, str) else None
+    match = re.fullmatch(r"([a-z_]+)(?: (0|[1-9][0-9]{0,8}))?", word) if isinstance(word, str) else None
     if match is None or match[1] not in names or (match[2] is None) != (match[1] in without):
         known = ", ".join(name if name in without else f"{name} n" for name in names)
-        raise CardFileError(f"{key}: must be one of {known}, not {word!r}.")
+        raise CardFileError(f"{key}: must be one of {known}, not {_shown(word)}.")
     return match[1], 0 if match[2] is None else _number(int(match[2]), 1, MAX_AMOUNT, key)

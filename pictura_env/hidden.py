@@ -12,6 +12,7 @@ from numpy import int64
 from env_core.arrays import fill
 from env_core.compile import compiled
 from env_core.random import random_word, shuffle
+from pictura_env.rules import forget_decks_made_anew
 from pictura_env.state import (
     DEALT_TRENDS,
     IN_DECK,
@@ -19,6 +20,7 @@ from pictura_env.state import (
     KEEPING_TREND,
     MUSEUMS,
     NOTHING,
+    OVER,
     PAINTINGS,
     PATRON_IN_DECK,
     PATRONS,
@@ -38,6 +40,7 @@ def resample_hidden(state: np.void, seat: int, word: np.uint64) -> None:
         word: uint64, where the randomness comes from.
     """
     state["random"] = word
+    forget_decks_made_anew(state)
     cards = np.empty(PAINTINGS, np.uint8)
     deal_paintings(state, seat, cards)
     deal_trends(state, seat, cards)
@@ -47,12 +50,11 @@ def resample_hidden(state: np.void, seat: int, word: np.uint64) -> None:
 
 
 @compiled
-def lay_deck(deck: np.ndarray, following: int, left: int, cards: np.ndarray, first: int) -> None:
-    """Let a deck hold the cards from ``first`` on; of what has been drawn nothing remains."""
-    for place in range(len(deck)):
-        deck[place] = 0
+def lay_deck(deck: np.ndarray, left: int, cards: np.ndarray, first: int) -> None:
+    """Let a deck hold the cards from ``first`` on and begin with them; of what has been drawn nothing remains."""
+    fill(deck, 0)
     for place in range(left):
-        deck[following + place] = cards[first + place]
+        deck[place] = cards[first + place]
 
 
 @compiled
@@ -74,18 +76,23 @@ def deal_paintings(state: np.void, seat: int, cards: np.ndarray) -> None:
                 place += 1
     for left in range(place, count):
         state["where"][cards[left]] = IN_DECK
-    lay_deck(state["painting_deck"], int64(state["painting_next"]), int64(state["painting_left"]), cards, place)
+    state["painting_next"] = 0
+    lay_deck(state["painting_deck"], int64(state["painting_left"]), cards, place)
 
 
 @compiled
 def is_unseen_trend(state: np.void, seat: int, trend: int) -> bool:
-    """Whether a trend is neither public nor known to the seat to be its own."""
+    """Whether a trend is neither public nor known to the seat to be somebody's own."""
     if trend == state["public_trend"] or state["used_trends"][trend]:
         return False
     for museum in range(MUSEUMS):
         if trend == state["museum_trends"][museum]:
             return False
-    return state["secret_trend"][seat] != trend
+    for other in range(int64(state["num_players"])):
+        # Secret trends are shown at the end.
+        if (other == seat or state["phase"] == OVER) and trend == state["secret_trend"][other]:
+            return False
+    return True
 
 
 @compiled
@@ -114,7 +121,9 @@ def deal_trends(state: np.void, seat: int, cards: np.ndarray) -> None:
             has_kept = state["secret_trend"][other] != NOTHING
             # While trends are being kept, all three lie before their seat; later only the kept one is out of the deck.
             for dealt in range(DEALT_TRENDS):
-                if choosing or dealt == 0:
+                if dealt == 0 and state["phase"] == OVER:
+                    state["dealt_trends"][other, dealt] = state["secret_trend"][other]
+                elif choosing or dealt == 0:
                     state["dealt_trends"][other, dealt] = cards[place]
                     place += 1
                 else:
@@ -130,7 +139,8 @@ def deal_trends(state: np.void, seat: int, cards: np.ndarray) -> None:
                 cards[rest] = trend
                 rest += 1
         shuffle_from(state, cards, place, rest)
-    lay_deck(state["trend_deck"], int64(state["trend_next"]), int64(state["trend_left"]), cards, place)
+    state["trend_next"] = 0
+    lay_deck(state["trend_deck"], int64(state["trend_left"]), cards, place)
 
 
 @compiled
@@ -156,7 +166,8 @@ def deal_favors(state: np.void, seat: int, cards: np.ndarray) -> None:
             for _ in range(int64(state["favors_held"][other])):
                 state["favors"][other, cards[place]] += 1
                 place += 1
-    lay_deck(state["favor_deck"], int64(state["favor_next"]), int64(state["favor_left"]), cards, place)
+    state["favor_next"] = 0
+    lay_deck(state["favor_deck"], int64(state["favor_left"]), cards, place)
 
 
 @compiled
@@ -168,4 +179,5 @@ def shuffle_patrons(state: np.void, cards: np.ndarray) -> None:
             cards[count] = patron
             count += 1
     shuffle(state, cards, count)
-    lay_deck(state["patron_deck"], int64(state["patron_next"]), int64(state["patron_left"]), cards, 0)
+    state["patron_next"] = 0
+    lay_deck(state["patron_deck"], int64(state["patron_left"]), cards, 0)

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from env_core.errors import IllegalActionError, SetupError
-from env_core.words import checked_cards, checked_keys, checked_number, checked_rows
+from env_core.words import checked_cards, checked_keys, checked_number, checked_rows, same_words
 from pictura_env import rules
 from pictura_env.state import (
     DEALT_TRENDS,
@@ -178,7 +178,7 @@ def encode(state: np.void, words: Mapping[str, Any]) -> int:
     """
     for action in _actions_meant(state, words):
         found = describe(state, action)
-        if found["kind"] != "none" and found == dict(words):
+        if found["kind"] != "none" and same_words(words, found):
             return action
     raise IllegalActionError(f"{dict(words)!r} means no action now.")
 
@@ -295,12 +295,10 @@ def _each_once(cards: list[int], what: str) -> None:
 def chance_in_words(before: np.void, after: np.void) -> list[dict[str, Any]]:
     """What chance decided in the last action: the decks made anew, each in drawing order."""
     steps = []
-    for deck in after["made_anew"].tolist():
+    for number, deck in enumerate(after["made_anew"].tolist()):
         if deck != NOTHING:
-            name = DECK_NAMES[deck]
-            stem = name.removesuffix("_deck")
-            count = int(after[f"{stem}_next"]) + int(after[f"{stem}_left"])
-            steps.append({"kind": name, "order": after[name][:count].tolist()})
+            order = after["anew_orders"][number, : after["anew_sizes"][number]]
+            steps.append({"kind": DECK_NAMES[deck], "order": order.tolist()})
     return steps
 
 
@@ -319,29 +317,28 @@ def write_chance(before: np.void, action: int, after: np.void, decisions: list[M
     Raises:
         SetupError: Chance decided nothing of the kind here, or not so.
     """
-    expected = chance_in_words(before, after)
-    if len(decisions) != len(expected):
-        raise SetupError(f"{len(expected)} chance steps belong here, the record has {len(decisions)}.")
-    orders = {}
-    for decision, drawn in zip(decisions, expected, strict=True):
+    expected = len(chance_in_words(before, after))
+    if len(decisions) != expected:
+        raise SetupError(f"{expected} chance steps belong here, the record has {len(decisions)}.")
+    for number, decision in enumerate(decisions):
+        # What one deck holds may hang on the order of the deck before it.
+        drawn = chance_in_words(before, after)[number]
         checked_keys(decision, ("kind", "order"), "the chance step")
         if decision["kind"] != drawn["kind"]:
             raise SetupError(f"kind: {drawn['kind']!r} belongs here, not {decision['kind']!r}.")
-        deck = DECK_NAMES.index(drawn["kind"])
-        order = checked_cards(decision["order"], len(drawn["order"]), range(DECK_SIZES[deck]), "order")
+        size = DECK_SIZES[DECK_NAMES.index(drawn["kind"])]
+        order = checked_cards(decision["order"], len(drawn["order"]), range(size), "order")
         if sorted(order) != sorted(drawn["order"]):
             raise SetupError(f"order: the {drawn['kind']} holds the cards {sorted(drawn['order'])}, not these.")
-        orders[deck] = order
-    if list(orders.values()) == [drawn["order"] for drawn in expected]:
-        return False
-    for name in after.dtype.names or ():
-        after[name] = before[name]
-    for deck, order in orders.items():
-        after["forced"][deck] = 1
-        after["forced_order"][deck, : len(order)] = order
-    rules.apply(after, action)
-    # A deck's order must not stay where it is not hidden.
-    after["forced_order"] = 0
+        if order != drawn["order"]:
+            orders = after["anew_orders"].copy()
+            orders[number, : len(order)] = order
+            for name in after.dtype.names or ():
+                after[name] = before[name]
+            rules.forget_decks_made_anew(after)
+            after["anew_orders"][: number + 1] = orders[: number + 1]
+            after["forced"][: number + 1] = 1
+            rules.apply(after, action)
     return False
 
 

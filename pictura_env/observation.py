@@ -30,6 +30,7 @@ from pictura_env.state import (
     MUSEUMS,
     NOBODY,
     NOTHING,
+    OVER,
     PAINTINGS,
     PATRON_CLAIMED,
     PATRON_REPLACED,
@@ -81,7 +82,7 @@ def features(num_players: int) -> FeatureTable:
         ("public_trend", (TRENDS,), "the public trend"),
         ("museum_trends", (MUSEUMS, TRENDS), "the trend of each international museum"),
         ("used_trends", (TRENDS,), "public trends used since the deck was made"),
-        ("secret_trend", (TRENDS,), "own secret trend; all 0 before it is kept"),
+        ("secret_trends", (seats, TRENDS), "secret trend of each seat, own first; others' only once the game is over"),
         ("dealt_trends", (DEALT_TRENDS, TRENDS), "the three trends dealt to the own seat"),
         ("favors", (FAVORS,), "own favors of each type", FAVORS),
         ("favors_held", (seats,), "favors of each seat, own first", FAVORS),
@@ -206,8 +207,12 @@ def write_trends(state: np.void, seat: int, observation: np.ndarray, offset: int
 
 @compiled
 def write_own_trends(state: np.void, seat: int, observation: np.ndarray, offset: int) -> int:
-    """Write a seat's secret trend and the three dealt to it."""
-    offset = write_place(observation, offset, int64(state["secret_trend"][seat]), TRENDS)
+    """Write a seat's secret trend and the three dealt to it; at the end secret trends are shown."""
+    shown = int64(state["num_players"]) if state["phase"] == OVER else 1
+    for turns in range(shown):
+        trend = int64(state["secret_trend"][seat_after(state, seat, turns)])
+        write_place(observation, offset + turns * TRENDS, trend, TRENDS)
+    offset += MAX_PLAYERS * TRENDS
     for dealt in range(DEALT_TRENDS):
         offset = write_place(observation, offset, int64(state["dealt_trends"][seat, dealt]), TRENDS)
     return offset
@@ -386,7 +391,9 @@ def knowledge(state: np.void, seat: int) -> dict[str, Any]:
         "public_trend": int(state["public_trend"]),
         "museum_trends": state["museum_trends"].tolist(),
         "used_trends": np.flatnonzero(state["used_trends"]).tolist(),
-        "secret_trend": or_none(state["secret_trend"][seat]),
+        "secret_trends": [
+            or_none(state["secret_trend"][other]) if other == seat or phase == "over" else None for other in seats
+        ],
         "dealt_trends": [or_none(trend) for trend in state["dealt_trends"][seat]],
         "favors": state["favors"][seat].tolist(),
         "favors_held": [int(state["favors_held"][other]) for other in seats],
@@ -460,7 +467,7 @@ def read_observation(observation: np.ndarray, num_players: int) -> dict[str, Any
         "public_trend": place("public_trend"),
         "museum_trends": [place_or_none(trend) for trend in part["museum_trends"]],
         "used_trends": places(part["used_trends"]),
-        "secret_trend": place("secret_trend"),
+        "secret_trends": [place_or_none(trend) for trend in of_seats("secret_trends")],
         "dealt_trends": [place_or_none(trend) for trend in part["dealt_trends"]],
         "favors": part["favors"].tolist(),
         "favors_held": of_seats("favors_held").tolist(),

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -49,6 +49,16 @@ class PicturaOptions(GameOptions):
         self._set("max_rounds", checked_integer("max_rounds", self.max_rounds, range(1, 10_001)))
         # Read once: the game goes on with these cards, whatever becomes of the file.
         object.__setattr__(self, "_loaded", card_files.load(self.cards))
+
+    def __eq__(self, other: object) -> bool:
+        """Whether games go alike under both: the card files' contents count, not where they lie."""
+        return isinstance(other, PicturaOptions) and self._compared() == other._compared()
+
+    def __hash__(self) -> int:
+        return hash(self._compared())
+
+    def _compared(self) -> tuple[Any, ...]:
+        return (*({**self.as_record(), "cards": self.loaded_cards.sha256}).items(),)
 
     @property
     def loaded_cards(self) -> Cards:

@@ -18,7 +18,6 @@ from pictura_env.state import (
     ANY,
     BY_EFFECT,
     DEALT_TRENDS,
-    DECKS,
     DISCARDING,
     DISCARDING_FAVORS,
     EFFECT_DRAW,
@@ -55,6 +54,7 @@ from pictura_env.state import (
     MARGIN_SCALE,
     MENU,
     MIDDLE,
+    MOST_MADE_ANEW,
     MUSEUM_PAINTINGS,
     MUSEUMS,
     NO_ACTION,
@@ -202,7 +202,7 @@ def lay_out(state: np.void) -> None:
 @compiled
 def clear_table(state: np.void) -> None:
     """Setup: nothing lies anywhere but in the shuffled decks."""
-    fill(state["made_anew"], NOTHING)
+    forget_decks_made_anew(state)
     fill(state["forced"], 0)
     state["active"] = state["first_seat"]
     state["round"] = 0
@@ -294,13 +294,26 @@ def sort_cards(cards: np.ndarray, count: int) -> None:
 def make_anew(state: np.void, deck: int, cards: np.ndarray, count: int) -> None:
     """Prestige and favors: shuffle cards into a deck made anew, or put them as a record that is played back says."""
     shuffle(state, cards, count)
-    if state["forced"][deck]:
-        for place in range(count):
-            cards[place] = state["forced_order"][deck, place]
-    for place in range(DECKS):
-        if state["made_anew"][place] == NOTHING:
-            state["made_anew"][place] = deck
-            break
+    number = 0
+    while state["made_anew"][number] != NOTHING:
+        number += 1
+    order = state["anew_orders"][number]
+    for place in range(count):
+        if state["forced"][number]:
+            cards[place] = order[place]
+        else:
+            order[place] = cards[place]
+    state["made_anew"][number] = deck
+    state["anew_sizes"][number] = count
+
+
+@compiled
+def forget_decks_made_anew(state: np.void) -> None:
+    """What the last action decided by chance is written down; the orders are hidden again."""
+    for number in range(MOST_MADE_ANEW):
+        state["made_anew"][number] = NOTHING
+        state["anew_sizes"][number] = 0
+        fill(state["anew_orders"][number], 0)
 
 
 @compiled
@@ -1196,7 +1209,8 @@ def write_menu(state: np.void, seat: int, action_mask: np.ndarray) -> None:
 @compiled
 def apply(state: np.void, action: int) -> None:
     """Play one legal action for the seat to move, with all that follows from it."""
-    fill(state["made_anew"], NOTHING)
+    if state["made_anew"][0] != NOTHING:
+        forget_decks_made_anew(state)
     phase = int64(state["phase"])
     seat = int64(state["seat"])
     if phase == KEEPING_TREND:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import numpy as np
 
-STATE_VERSION = 1
+STATE_VERSION = 2
 """Changes whenever the dtype or the meaning of a field changes; a state of another version is refused."""
 
 MAX_PLAYERS = 4
@@ -83,7 +83,8 @@ TREND_DECK = 0
 FAVOR_DECK = 1
 PATRON_DECK = 2
 DECK_NAMES = ("trend_deck", "favor_deck", "patron_deck")
-DECKS = len(DECK_NAMES)
+MOST_MADE_ANEW = 3
+"""By one action. The most that happens are two: a patron claimed, whose reward then replaces all that are shown."""
 
 # Action numbers.
 SLOT_ACTION = PAINTINGS
@@ -203,9 +204,10 @@ STATE = np.dtype(
         # Chance.
         ("game_seed", np.uint64),  # the seed this game was dealt from
         ("random", np.uint64),  # the generator, see env_core.random
-        ("made_anew", np.int8, (DECKS,)),  # decks made anew by the last action, in that order, then NOTHING
-        ("forced", np.uint8, (DECKS,)),  # 0/1: the order stands below (a record is played back)
-        ("forced_order", np.uint8, (DECKS, PATRONS)),
+        ("made_anew", np.int8, (MOST_MADE_ANEW,)),  # decks made anew by the last action, in that order, then NOTHING
+        ("anew_sizes", np.uint8, (MOST_MADE_ANEW,)),  # cards in each of them
+        ("anew_orders", np.uint8, (MOST_MADE_ANEW, PATRONS)),  # the cards in drawing order
+        ("forced", np.uint8, (MOST_MADE_ANEW,)),  # 0/1: the order above comes from a record that is played back
         # The turn.
         ("phase", np.uint8),
         ("seat", np.int8),  # whose decision; NOBODY when the game is over

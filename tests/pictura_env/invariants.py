@@ -128,6 +128,7 @@ def assert_turn(state: np.void) -> None:
     if phase == 12:
         assert state["favors_held"][seat] > 3
     assert not state["forced"].any()
-    assert not state["forced_order"].any(), "a record's deck order stays in the state"
+    made_anew = state["made_anew"] >= 0
+    assert not state["anew_orders"][~made_anew].any(), "a deck's order stays in the state"
     for name in ("prestige", "markers", "hand_sizes", "discard_sizes", "favors_held", "patrons_claimed", "exhibitions"):
         assert not state[name][players:].any(), f"{name} of a seat that is not in play"

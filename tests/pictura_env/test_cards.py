@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import copy
 import hashlib
+import pickle
 from pathlib import Path
 from typing import Any
 
@@ -183,6 +184,57 @@ def test_a_missing_file_is_named(tmp_path):
             pictura_v0.raw_env(cards=wrong)
 
 
+def test_what_cannot_be_read_is_refused_as_what_it_is(tmp_path):
+    with pytest.raises(OSError, match="cards: 'aaa.*cannot be read"):
+        pictura_v0.raw_env(cards="a" * 5000)
+    with pytest.raises(OSError, match="cannot be read"):
+        pictura_v0.raw_env(cards="a\0b")
+    many = "9" * 5000
+    for content, said in (
+        (as_toml(DEFAULT).replace("at = 50", f"at = {many}"), "no TOML"),
+        (as_toml(DEFAULT).replace("at = 50", f"at = 0x{many}"), "end_token.at: must be an integer from 1 to 250"),
+        (as_toml(DEFAULT).replace('"draw 2"', f'"draw {many}"', 1), "favors.types[0].upper: must be one of"),
+        (as_toml(DEFAULT).replace("gallery-cards/1", "x" * 100_000), "format: must be 'gallery-cards/1'"),
+    ):
+        message = refused(content, tmp_path)
+        assert message.startswith(said)
+        assert len(message) < 400
+
+
+def test_the_byte_order_mark_of_windows_editors_is_no_fault(tmp_path):
+    path = tmp_path / "cards.toml"
+    path.write_bytes(b"\xef\xbb\xbf" + as_toml(DEFAULT).replace("\n", "\r\n").encode())
+    assert pictura_v0.raw_env(cards=str(path)).action_space("player_0").n == 256
+
+
+def test_copies_of_a_game_keep_its_cards_whatever_becomes_of_the_file(tmp_path, monkeypatch):
+    written(tmp_path / "cards.toml", FILES["short"])
+    monkeypatch.chdir(tmp_path)
+    env = pictura_v0.env(cards="cards.toml")
+    unplayed = pickle.dumps(env)
+    env.reset(seed=1)
+    pickled = pickle.dumps(env)
+    for change in (lambda: written(tmp_path / "cards.toml", DEFAULT), (tmp_path / "cards.toml").unlink):
+        change()
+        for other in (copy.deepcopy(env), pickle.loads(pickled), pickle.loads(unplayed)):
+            other.reset(seed=1)
+            assert other.record() == env.record()
+            assert other.last()[0]["action_mask"].shape == (other.action_space("player_0").n,) == (247,)
+
+
+def test_the_same_cards_under_another_path_are_the_same_options(tmp_path):
+    paths = [written(tmp_path / name, FILES["short"]) for name in ("one.toml", "two.toml")]
+    one, two = (pictura_v0.raw_env(cards=path) for path in paths)
+    assert one.options == two.options
+    assert hash(one.options) == hash(two.options)
+    one.reset(seed=1)
+    two.restore(one.snapshot())
+    assert two.legal_actions() == one.legal_actions()
+    (tmp_path / "one.toml").write_bytes(cards.DEFAULT_PATH.read_bytes())
+    assert pictura_v0.raw_env(cards=paths[0]).options != one.options
+    assert pictura_v0.raw_env(cards=paths[0]).options == pictura_v0.raw_env().options
+
+
 def at(words: dict[str, Any], path: tuple[Any, ...]) -> Any:
     part: Any = words
     for key in path:
@@ -311,8 +363,9 @@ EFFECT_KEYS = [("favors", "types", 5, "upper"), ("favors", "types", 0, "lower"),
 
 @pytest.mark.parametrize("path", EFFECT_KEYS, ids=key_of)
 def test_unknown_effects_are_refused(path, tmp_path):
-    for wrong in ("steal", "", "draw", "draw two", "draw 0", "draw 51", "draw -1", "draw 1 ", "trade 2", "none 1",
-                  "free_exhibit 1", "prestige", "Draw 1", "acquisition 1", 3, ["draw 1"], True):  # fmt: skip
+    for wrong in ("steal", "", "draw", "draw two", "draw 0", "draw 51", "draw -1", "draw 1 ", "draw 01", "draw ２",
+                  "trade 2", "none 1", "free_exhibit 1", "prestige", "Draw 1", "acquisition 1", 3, ["draw 1"],
+                  True):  # fmt: skip
         assert refused(replaced(path, wrong), tmp_path).startswith(key_of(path)), wrong
 
 

@@ -167,6 +167,14 @@ HIDDEN_FIELDS = {
     "patron_deck",
     "random",
     "game_seed",
+    # Where a deck begins in its array, and the orders that the last action's chance steps gave decks made anew.
+    "painting_next",
+    "trend_next",
+    "favor_next",
+    "patron_next",
+    "made_anew",
+    "anew_sizes",
+    "anew_orders",
 }
 """All other fields are public and stay as they are."""
 
@@ -222,8 +230,12 @@ def test_two_states_that_are_alike_to_a_seat_are_resampled_alike():
         left = int(two[0][f"{stem}_left"])
         start = int(two[0][f"{stem}_next"])
         two[0][f"{stem}_deck"][start : start + left] = two[0][f"{stem}_deck"][start : start + left][::-1].copy()
-        # Of the cards drawn so far nothing is known either.
+        # Of the cards drawn so far nothing is known either, nor how many there were.
         two[0][f"{stem}_deck"][:start] = 1
+        if start > 0:
+            two[0][f"{stem}_deck"] = np.roll(two[0][f"{stem}_deck"], -1)
+            two[0][f"{stem}_next"] = start - 1
+    two[0]["made_anew"][0], two[0]["anew_sizes"][0], two[0]["anew_orders"][0, :3] = 2, 3, (4, 5, 6)
     two[0]["random"], two[0]["game_seed"] = 5, 6
     assert one.tobytes() != two.tobytes()
     for states in (one, two):

@@ -87,7 +87,7 @@ def what_is_known(second: SecondPictura, seat: int) -> dict[str, Any]:
         "public_trend": second.public_trend,
         "museum_trends": second.museum_trends,
         "used_trends": sorted(second.used_trends),
-        "secret_trend": second.secret[seat],
+        "secret_trends": [second.secret[seat], *(None for _ in order[1:])],
         "dealt_trends": second.dealt[seat],
         "favors": counts,
         "favors_held": [second.favors[other].total() for other in order],
@@ -238,11 +238,28 @@ def test_own_favors_by_type_and_others_by_number():
     assert bits(own["favor_deck_size"]) == 17
 
 
+def test_secret_trends_are_shown_when_the_game_is_over():
+    env = pictura_v0.raw_env(num_players=3, max_rounds=1)
+    env.reset(seed=3)
+    while env.legal_actions():
+        for agent in env.agents:
+            shown = env.observation_features["secret_trends"].of(env.observe(agent)["observation"])
+            assert not shown[1:].any(), "only the own one is seen during the game"
+        env.step(env.legal_actions()[-1])
+    secret = env.table.states["secret_trend"][0]
+    for seat, agent in enumerate(env.possible_agents):
+        shown = env.observation_features["secret_trends"].of(env.observe(agent)["observation"])
+        assert shown.argmax(axis=1)[:3].tolist() == [secret[(seat + turns) % 3] for turns in range(3)]
+        assert shown.sum(axis=1).tolist() == [1, 1, 1, 0]
+        again = env.table.resample_hidden(seat, seed=1)
+        assert np.array_equal(again.states["secret_trend"][0], secret), "nobody deals anew what all can see"
+
+
 def test_secret_trends_are_seen_by_their_owner_alone():
     batch = position(secret=[17, 22])
     for seat, trend in ((0, 17), (1, 22)):
         shown = seen(batch, seat)
-        assert np.flatnonzero(shown["secret_trend"]).tolist() == [trend]
+        assert np.argwhere(shown["secret_trends"]).tolist() == [[0, trend]]
         assert shown["dealt_trends"].sum() == 3
         assert shown["dealt_trends"][0, trend] == 1
 

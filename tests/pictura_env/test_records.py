@@ -19,6 +19,7 @@ import pytest
 
 from env_core import RecordError, records
 from pictura_env import pictura_v0, rules
+from tests.pictura_env import card_files
 from tests.pictura_env.card_files import FILES, written
 from tests.pictura_env.invariants import in_deck, paintings_at
 from tests.pictura_env.second_rules import SecondPictura, Shuffle, replay
@@ -340,7 +341,40 @@ def test_another_order_of_a_deck_is_imposed_and_played_on(kind, folder):
     # Nothing of the imposed order stays where a search could see it.
     resampled = again.table.resample_hidden(0, 3)
     assert resampled.resample_hidden(0, 3).states.tobytes() == resampled.states.tobytes()
-    assert not again.table.states["forced_order"].any()
+    assert not again.table.states["forced"].any()
+
+
+def test_a_deck_made_anew_twice_by_one_action_has_both_orders_in_the_record(tmp_path):
+    # Every patron claimed has all that are shown replaced; when few are left, the deck runs out before and after.
+    patrons = [{"period": p % 5, "count": 1, "points": 1, "reward": "refresh"} for p in range(60)]
+    words = card_files.changed(patrons={"cards": patrons}, end_token={"at": 250, "value": 0})
+    cards = written(tmp_path / "cards.toml", words)
+    env = pictura_v0.raw_env(num_players=4, cards=cards, max_rounds=20, rearrange_limit=0)
+    rng = np.random.default_rng(0)
+    env.reset(seed=0)
+    while legal := env.legal_actions():
+        claims = [action for action in legal if env.describe(action).get("take") == "reward"]
+        env.step(claims[0] if claims else int(rng.choice(legal)))
+    record = env.record()
+    steps = record["steps"]
+    (number,) = [n for n, step in enumerate(steps[:-1]) if "chance" in step and "chance" in steps[n + 1]]
+    assert {steps[n]["chance"]["kind"] for n in (number, number + 1)} == {"patron_deck"}
+    replay(record)
+    records.check(pictura_v0.raw_env, record)
+    # Another program's record may have other orders; the first deck's top card decides what the second deck holds.
+    first, second = (steps[n]["chance"]["order"] for n in (number, number + 1))
+    assert first[0] in second
+    assert first[-1] not in second
+    moved = [first[-1] if patron == first[0] else patron for patron in second]
+    for orders in ([first, second[::-1]], [first[::-1], moved], [first[::-1], moved[::-1]]):
+        chance = [{"chance": {"kind": "patron_deck", "order": order}} for order in orders]
+        twin = {**record, "steps": [*steps[:number], *chance], "result": None}
+        env = records.check(pictura_v0.raw_env, twin)
+        assert env.record()["steps"][number:] == chance
+        replay(env.record())
+    wrong = [{"chance": {"kind": "patron_deck", "order": order}} for order in (first[::-1], second)]
+    with pytest.raises(RecordError, match="the patron_deck holds the cards"):
+        records.check(pictura_v0.raw_env, {**record, "steps": [*steps[:number], *wrong], "result": None})
 
 
 @functools.cache

@@ -14,7 +14,7 @@ EXPERTS = {
     "masters": "agents.masters_expert:MastersExpert",
     "pictura": "agents.pictura_expert:PicturaExpert",
 }
-"""The rule-of-thumb player of each game that has one."""
+"""The player written by hand for each game that has one."""
 
 TRAINED_SUFFIX = ".zip"
 

@@ -147,21 +147,22 @@ def source_stamp(path: str) -> str:
     Returns:
         A hexadecimal SHA-256 digest.
     """
-    sources: dict[str, bytes] = {}
+    found: set[str] = set()
     waiting = [path]
     while waiting:
         current = waiting.pop()
-        if current in sources:
-            continue
-        sources[current] = Path(current).read_bytes()
-        waiting += _imported_files(sources[current], current)
+        if current not in found:
+            found.add(current)
+            waiting += _digest_and_imports(current)[1]
     digest = hashlib.sha256(numba.__version__.encode())
-    for name in sorted(sources):
-        digest.update(hashlib.sha256(sources[name]).digest())
+    for name in sorted(found):
+        digest.update(_digest_and_imports(name)[0])
     return digest.hexdigest()
 
 
-def _imported_files(source: bytes, path: str) -> list[str]:
+@functools.cache
+def _digest_and_imports(path: str) -> tuple[bytes, list[str]]:
+    source = Path(path).read_bytes()
     files = []
     for node in ast.walk(ast.parse(source, filename=path)):
         if isinstance(node, ast.Import):
@@ -176,7 +177,7 @@ def _imported_files(source: bytes, path: str) -> list[str]:
         else:
             continue
         files += [file for name in names if (file := _source_file(name)) is not None]
-    return files
+    return hashlib.sha256(source).digest(), files
 
 
 @functools.cache

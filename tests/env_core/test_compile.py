@@ -287,6 +287,7 @@ def test_the_stamp_follows_imports_of_every_form(tmp_path, monkeypatch):
 
     def stamp():
         source_stamp.cache_clear()
+        compiling._digest_and_imports.cache_clear()
         return source_stamp(str(package / "main.py"))
 
     seen = {stamp()}
@@ -307,6 +308,6 @@ def test_the_rules_of_musee_are_stamped_with_all_they_use():
         current = waiting.pop()
         if current not in followed:
             followed.add(current)
-            waiting += compiling._imported_files(Path(current).read_bytes(), current)
+            waiting += compiling._digest_and_imports(current)[1]
     names = {Path(path).name for path in followed}
     assert names >= {"kernels.py", "rules.py", "hidden.py", "observation.py", "state.py", "random.py", "rewards.py"}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import unicodedata
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from typing import Any
@@ -10,16 +11,19 @@ import numpy as np
 
 from env_core.aec import RawEnv
 from env_core.policies import Policy, PolicyWithStates, call_policy
+from env_core.rendering import player_name
+from masters_env.state import ARTIST_NAMES, SYMBOL_NAMES
 from musee_env.state import GALLERY_NAMES
 
-WORDS_FOR_NUMBERS: dict[str, dict[str, Sequence[str]]] = {
+NAMES_FOR_NUMBERS: dict[str, dict[str, Sequence[str]]] = {
     "musee": {"gallery": GALLERY_NAMES},
+    "masters": {"artist": ARTIST_NAMES, "symbol": SYMBOL_NAMES},
 }
 """By game and key of a move in words: what people say instead of the number."""
 
 HELP = """\
-Type a move in words, as `moves` lists them. Each word may be cut short, the first one (what kind of move it is) left
-out: `14 top 3` or `14 t 3`. Places count from 0, as the table shows them. A single number is a move's in that list.
+Type a move in words, as `moves` lists them: `{example}`, say. Each word may be cut short, the first one (what kind of
+move it is) left out. A single number is a move's in that list.
   moves  list your legal moves and their numbers
   table  show the table again
   help   show this
@@ -42,12 +46,18 @@ def phrase(game: str, words: dict[str, Any]) -> str:
         game: The game's name.
         words: As ``raw_env.describe`` gives them.
     """
-    said = WORDS_FOR_NUMBERS.get(game, {})
-    parts = [said[key][value] if key in said else _said(value) for key, value in words.items()]
-    return " ".join(parts)
+    return " ".join(said for said, *_ in _ways_to_say(game, words))
+
+
+def _ways_to_say(game: str, words: dict[str, Any]) -> list[list[str]]:
+    """For each part of a move what may be said for it, what is shown first."""
+    names = NAMES_FOR_NUMBERS.get(game, {})
+    return [[*([names[key][value]] if key in names else []), _said(value)] for key, value in words.items()]
 
 
 def _said(value: Any) -> str:
+    if isinstance(value, bool):
+        return "yes" if value else "no"
     if isinstance(value, (list, tuple)):
         return ",".join(map(_said, value))
     return str(value)
@@ -64,12 +74,12 @@ def understood(env: RawEnv, typed: str) -> int:
     Raises:
         UnclearMoveError: It means no move, or several.
     """
-    tokens = typed.lower().split()
+    tokens = _tokens(typed)
     if len(tokens) == 1 and tokens[0].isdecimal() and len(tokens[0]) <= MOST_DIGITS:
         return int(tokens[0])
     legal = env.legal_actions()
     for actions in (legal, range(env.action_space(env.agent_selection).n)):
-        meant = [action for action in actions if _means(tokens, phrase(env.game.name, env.describe(action)).split())]
+        meant = [action for action in actions if _means(tokens, _ways_to_say(env.game.name, env.describe(action)))]
         if len(meant) == 1:
             return meant[0]
         if meant:
@@ -77,7 +87,7 @@ def understood(env: RawEnv, typed: str) -> int:
             more = " ..." if len(meant) > 4 else ""
             raise UnclearMoveError(f"{typed!r} could be {len(meant)} moves ({several}{more}).")
     # Words that stand somewhere in a move, but neither at its beginning nor behind its first word.
-    partly = [words for words in _legal_phrases(env) if _stands_in(tokens, words.split())]
+    partly = [words for words in _legal_phrases(env) if _stands_in(tokens, _tokens(words))]
     if partly:
         more = f" or {len(partly) - 1} others" if len(partly) > 1 else ""
         raise UnclearMoveError(f"{typed!r} is a part of {partly[0]!r}{more}: type the whole move.")
@@ -115,12 +125,34 @@ def _stands_in(tokens: list[str], said: list[str]) -> bool:
     return any(all(map(_cut_short, tokens, said[start:])) for start in starts) and bool(tokens)
 
 
-def _means(tokens: list[str], said: list[str]) -> bool:
-    return any(len(tokens) == len(part) and all(map(_cut_short, tokens, part)) for part in (said, said[1:]) if part)
+def _tokens(text: str) -> list[str]:
+    """The words of a text, for comparing: without capitals, accents and underlines."""
+    letters = unicodedata.normalize("NFKD", text.lower().replace("_", " "))
+    return "".join(letter for letter in letters if not unicodedata.combining(letter)).split()
+
+
+def _means(tokens: list[str], ways: list[list[str]]) -> bool:
+    return bool(tokens) and (_says(tokens, ways) or _says(tokens, ways[1:]))
+
+
+def _says(tokens: list[str], ways: list[list[str]]) -> bool:
+    """Whether the tokens say each part in turn; of a name of several words the later ones may be left out."""
+    if not ways:
+        return not tokens
+    return any(
+        len(head) <= len(name) and all(map(_cut_short, head, name)) and _says(tokens[len(head) :], ways[1:])
+        for name in map(_tokens, ways[0])
+        for head in (tokens[:count] for count in range(1, len(tokens) + 1))
+    )
 
 
 def _cut_short(token: str, word: str) -> bool:
-    return token == word or (not token.isdecimal() and word.lower().startswith(token))
+    return token == word or (not token.isdecimal() and word.startswith(token))
+
+
+def scores_in_words(scores: Sequence[int]) -> str:
+    """Each seat's score: ``player_0 12, player_1 9``."""
+    return ", ".join(f"{player_name(seat)} {score}" for seat, score in enumerate(scores))
 
 
 def play_in_terminal(
@@ -171,9 +203,15 @@ def _play_on(
     write: Callable[[str], None],
 ) -> None:
     row = np.zeros(1, dtype=np.int64)
+    shown_last = ""
     while (seat := env.table.seat.item()) >= 0:
         if seat == person:
-            write(f"\n{env.render()}")
+            table = str(env.render())
+            # In the middle of a turn the table is as it was, but for what the person did; the last line asks. A new
+            # heading tells of a new round.
+            goes_on = shown_last.partition("\n")[0] == table.partition("\n")[0]
+            write(table.rpartition("\n")[2] if goes_on else f"\n{table}")
+            shown_last = table
             action = _asked(env, read, write)
             if action is None:
                 return
@@ -181,9 +219,14 @@ def _play_on(
             policy = policies[seat]
             assert policy is not None
             action = int(call_policy(policy, env.table, row, rng)[0])
+            shown_last = ""
         who = "You" if seat == person else f"player_{seat}"
         write(f"{who}: {phrase(env.game.name, env.describe(action))}")
+        before = env.table.scores()[0].tolist()
         env.step(action)
+        scores = env.table.scores()[0].tolist()
+        if scores != before:
+            write(f"scores: {scores_in_words(scores)}")
     write(f"\n{env.render()}")
 
 
@@ -198,7 +241,7 @@ def _asked(env: RawEnv, read: Callable[[str], str], write: Callable[[str], None]
         if command in ("quit", "exit", "q"):
             return None
         if command in ("help", "h", "?"):
-            write(HELP)
+            write(help_text(env))
         elif command in ("moves", "m"):
             write(list_of_moves(env))
         elif command in ("table", "t"):
@@ -212,6 +255,11 @@ def _asked(env: RawEnv, read: Callable[[str], str], write: Callable[[str], None]
             if action in env.legal_actions():
                 return action
             write(refusal(env, action, typed))
+
+
+def help_text(env: RawEnv) -> str:
+    """What may be typed, with the legal move of most words as an example."""
+    return HELP.format(example=max(_legal_phrases(env), key=lambda said: len(said.split())))
 
 
 def list_of_moves(env: RawEnv) -> str:

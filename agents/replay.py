@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from agents.play import phrase
+from agents.play import phrase, scores_in_words
 from env_core.aec import RawEnv
 from env_core.errors import RecordError
 from env_core.rendering import player_name, save_picture
@@ -43,8 +43,7 @@ def outcome(record: dict[str, Any]) -> str:
     result = record["result"]
     if result is None:
         return "unfinished"
-    scores = ", ".join(f"{player_name(seat)} {score}" for seat, score in enumerate(result["scores"]))
-    return f"scores: {scores}; won by {' and '.join(map(player_name, result['winners']))}"
+    return f"scores: {scores_in_words(result['scores'])}; won by {' and '.join(map(player_name, result['winners']))}"
 
 
 def positions(env_class: type[RawEnv], record: dict[str, Any]) -> Iterator[tuple[int, RawEnv]]:

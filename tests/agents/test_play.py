@@ -9,11 +9,14 @@ from typing import Any
 import numpy as np
 import pytest
 
+from agents.games import FACES, face_of
 from agents.musee_expert import MuseeExpert
-from agents.play import UnclearMoveError, list_of_moves, phrase, play_in_terminal, refusal, understood
+from agents.play import UnclearMoveError, help_text, list_of_moves, phrase, play_in_terminal, refusal, understood
 from env_core.policies import RandomPolicy
 from env_core.records import check
+from masters_env import masters_v0
 from musee_env import musee_v0
+from pictura_env import pictura_v0
 
 
 class Terminal:
@@ -185,3 +188,99 @@ def test_the_others_hands_are_not_shown() -> None:
     assert record["setup"]["hands"][1]
     assert "Your hand" in terminal.text
     assert "player_1            5 cards" in terminal.text
+
+
+def test_artists_and_symbols_are_called_by_their_names() -> None:
+    env = masters_v0.raw_env(render_mode="ansi")
+    rng = np.random.default_rng(0)
+    said = set()
+    for seed in range(3):
+        env.reset(seed=seed)
+        while legal := env.legal_actions():
+            for action in legal:
+                words = env.describe(action)
+                names = phrase("masters", words)
+                said.add(names)
+                assert understood(env, names) == understood(env, names.upper()) == action
+                if "symbol" in words:
+                    assert understood(env, f"{words['kind']} {words['artist']} {words['symbol']}") == action
+                    assert understood(env, names.removeprefix(f"{words['kind']} ")) == action
+            env.step(int(rng.choice(legal)))
+    assert {"play Monet draw", "play Van Gogh second face up", "extra Degas plain", "award Renoir", "decline"} <= said
+    assert not any(letter.isdigit() for names in said for letter in names)
+
+
+def test_names_may_be_cut_short_and_have_accents() -> None:
+    env = masters_v0.raw_env()
+    env.reset(seed=1)
+    meant = {phrase("masters", env.describe(action)): action for action in range(30)}
+    for typed in ("play van gogh second face up", "p Van second face u", "VAN GOGH SECOND FACE UP", "4 2"):
+        assert understood(env, typed) == meant["play Van Gogh second face up"]
+    assert understood(env, "monét dr") == meant["play Monet draw"]
+    with pytest.raises(UnclearMoveError):
+        understood(env, "gogh draw")
+    with pytest.raises(UnclearMoveError, match=r"could be 2 moves \(play Degas second face up; play Degas second face"):
+        understood(env, "play degas second")
+
+
+@pytest.mark.parametrize("game", FACES)
+def test_help_gives_an_example_that_fits_the_game(game: str) -> None:
+    env = face_of(game).raw_env()
+    env.reset(seed=1)
+    example = re.search("`([^`]*)`, say", help_text(env))
+    assert example is not None
+    assert understood(env, example[1]) in env.legal_actions()
+    assert len(example[1].split()) == max(len(phrase(game, env.describe(a)).split()) for a in env.legal_actions())
+
+
+class Chooses(Terminal):
+    """Types random legal moves; notes what was shown before each."""
+
+    def __init__(self, env: Any, moves: int) -> None:
+        super().__init__()
+        self.env, self.moves, self.rng = env, moves, np.random.default_rng(5)
+        self.before: list[list[str]] = []
+
+    def read(self, prompt: str) -> str:
+        if len(self.before) == self.moves:
+            raise EOFError
+        self.before.append(self.shown)
+        self.shown = []
+        return str(self.rng.choice(self.env.legal_actions()))
+
+
+def test_the_table_is_shown_once_a_turn() -> None:
+    env = pictura_v0.raw_env(render_mode="ansi")
+    terminal = Chooses(env, 40)
+    play_in_terminal(env, 0, [None, RandomPolicy()], 1, read=terminal.read, write=terminal.write)
+    goes_on = 0
+    for shown in terminal.before[1:]:
+        others_moved = any(line.startswith("player_1: ") for line in shown)
+        assert ("International museums" in "".join(shown)) == others_moved
+        goes_on += not others_moved
+        assert shown[-1].splitlines()[-1].startswith("player_0 (you): ")
+    assert 10 < goes_on < 39
+
+
+def test_a_kind_of_move_may_be_cut_short() -> None:
+    env = pictura_v0.raw_env()
+    env.reset(seed=1)
+    trend, action = env.describe(env.legal_actions()[0])["trend"], env.legal_actions()[0]
+    for typed in (f"keep_trend {trend}", f"keep trend {trend}", f"keep {trend}", f"k {trend}"):
+        assert understood(env, typed) == action
+    assert phrase("pictura", {"kind": "take_favor", "yes": False}) == "take_favor no"
+
+
+def test_a_round_that_ends_is_told() -> None:
+    env = masters_v0.raw_env(render_mode="ansi")
+    terminal = Chooses(env, 10**6)
+    record = play_in_terminal(env, 0, [None, RandomPolicy()], 1, read=terminal.read, write=terminal.write)
+    terminal.before.append(terminal.shown)
+    told = [line for shown in terminal.before for line in shown if line.startswith("scores: ")]
+    totals = [[int(number) for number in re.findall(r"player_\d (\d+)", line)] for line in told]
+    assert totals[-1] == record["result"]["scores"]
+    assert 4 <= len(totals) <= 8
+    assert totals == sorted(totals)
+    # A new round is dealt: the table is new, whoever moved last.
+    rounds = {line for shown in terminal.before for text in shown for line in re.findall("; round . of 4", text)}
+    assert len(rounds) == 4

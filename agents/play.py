@@ -22,8 +22,8 @@ NAMES_FOR_NUMBERS: dict[str, dict[str, Sequence[str]]] = {
 """By game and key of a move in words: what people say instead of the number."""
 
 HELP = """\
-Type a move in words, as `moves` lists them: `{example}`, say. Each word may be cut short, the first one (what kind of
-move it is) left out. A single number is a move's in that list.
+Type a move in words, as `moves` lists them: `{example}`, say.
+Each word may be cut short, the first one (what kind of move it is) left out. A single number is a move's in that list.
   moves  list your legal moves and their numbers
   table  show the table again
   help   show this
@@ -89,7 +89,8 @@ def understood(env: RawEnv, typed: str) -> int:
     # Words that stand somewhere in a move, but neither at its beginning nor behind its first word.
     partly = [words for words in _legal_phrases(env) if _stands_in(tokens, _tokens(words))]
     if partly:
-        more = f" or {len(partly) - 1} others" if len(partly) > 1 else ""
+        others = len(partly) - 1
+        more = f" or {others} other{'s' if others > 1 else ''}" if others else ""
         raise UnclearMoveError(f"{typed!r} is a part of {partly[0]!r}{more}: type the whole move.")
     example = phrase(env.game.name, env.describe(legal[0]))
     raise UnclearMoveError(f"{typed!r} is no move; {example!r} is one. Type `moves` for all of them, `help` for help.")

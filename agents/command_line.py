@@ -9,6 +9,7 @@ import io
 import subprocess
 import sys
 import time
+import warnings
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
@@ -51,8 +52,8 @@ OptionsOption = Annotated[
         "--option",
         "-o",
         metavar="NAME=VALUE",
-        help="An option of the game, for example games_to_win=2 or staircases=random (or two rows, "
-        "staircases=[[0,1,0,1,0,1],[1,0,1,0,1,0]]); may be given more than once. `gallery list` names them.",
+        help="An option of the game, for example reward=margin, its value a word, a number, yes, no, none or JSON; may "
+        "be given more than once. `gallery list` names each game's.",
         show_default=False,
     ),
 ]
@@ -105,15 +106,24 @@ def _refusing(classes: tuple[type[Exception], ...] = (ValueError, TypeError, OSE
 
 
 def _game_first(words: list[str] | None) -> tuple[str, list[str]]:
-    """The game that the words begin with, or else the default one, and the words behind it."""
-    from agents.games import UnknownGameError, face_of
+    """The game that the words begin with, or else the default one, and the words behind it, policies."""
+    from agents.games import FACES, UnknownGameError, face_of
+    from agents.policies import OWN_SEPARATOR, TRAINED_SUFFIX, policy_names
+    from env_core.options import unknown_name_message
 
     names = list(words or [])
-    try:
-        face_of(names[0])
-    except (IndexError, UnknownGameError):
+    if not names:
         return DEFAULT_GAME, names
-    return names[0], names[1:]
+    first = names[0]
+    try:
+        face_of(first)
+    except UnknownGameError:
+        ready = policy_names(DEFAULT_GAME)
+        if first not in ready and OWN_SEPARATOR not in first and not first.endswith(TRAINED_SUFFIX):
+            known = [*FACES, *ready, f"a trained policy's {TRAINED_SUFFIX}", f"my_module{OWN_SEPARATOR}MyPolicy"]
+            raise UsageError(unknown_name_message("game or policy", first, known)) from None
+        return DEFAULT_GAME, names
+    return first, names[1:]
 
 
 def _game_and_options(name: str, players: int | None, options: list[str] | None) -> tuple[Any, dict[str, Any]]:
@@ -138,7 +148,12 @@ def _policies(names: list[str], game: Any, options: Any) -> dict[str, Any]:
 
     if any(OWN_SEPARATOR in name for name in names) and "" not in sys.path:
         sys.path.append("")
-    return {name: make_policy(name, game, options) for name in names}
+    with warnings.catch_warnings(record=True) as noted:
+        warnings.simplefilter("always")
+        policies = {name: make_policy(name, game, options) for name in names}
+    for note in noted:
+        print(f"note: {note.message}", file=sys.stderr)
+    return policies
 
 
 def _checked_seed(seed: int) -> int:
@@ -162,23 +177,26 @@ def _gallery(
 
 
 @app.command("list")
-def list_games() -> None:
-    """Name the games, with their versions, sizes, options and policies."""
-    import dataclasses
-
-    from agents.games import FACES, face_of
+def list_games(
+    game_name: Annotated[
+        str | None, typer.Argument(metavar="GAME", help="Show this game only.", show_default="all")
+    ] = None,
+) -> None:
+    """Name the games, with their versions, sizes, options (as --option takes them) and policies."""
+    from agents.games import FACES, face_of, option_in_words
     from agents.policies import TRAINED_SUFFIX, policy_names
 
-    for name in FACES:
-        game = face_of(name).GAME
-        print(f"{name}: {game.title}, version {game.version}")
+    with _refusing():
+        games = [face_of(name).GAME for name in ([game_name] if game_name else FACES)]
+    for game in games:
+        print(f"{game.name}: {game.title}, version {game.version}")
         for players in game.options.PLAYERS:
             options = game.options(num_players=players)
             size = game.features(options).size
             actions = game.moves.number_of_actions(game.new_states(options, 1)[0])
             print(f"  {players} players: {size} observation columns, {actions} actions")
-        shown = ", ".join(f"{field.name}={field.default}" for field in dataclasses.fields(game.options))
-        print(f"  options: {shown}")
+        shown = (option_in_words(name, value) for name, value in game.options().as_record().items())
+        print(f"  options: {', '.join(shown)}")
         print(f"  policies: {', '.join(policy_names(game))}, or a trained policy's {TRAINED_SUFFIX} file")
 
 
@@ -222,13 +240,16 @@ def train(
     if resume:
         with _refusing():
             train_ppo.check_run_folder(out)
-        others = {"GAME": game, "--players": players, "--option": option, "--setting": setting, "--seed": seed or None}
+            if game is not None:
+                _refuse_another_game(out / train_ppo.CONFIG, game)
+        others = {"--players": players, "--option": option, "--setting": setting, "--seed": seed or None}
         if given := [name for name, value in others.items() if value]:
             raise UsageError(
-                f"--resume goes on as the run in {out} began: leave out {' and '.join(given)}. It takes --out, "
+                f"--resume goes on as the run in {out} began: leave out {' and '.join(given)}. It takes GAME, --out, "
                 "--steps, --time-limit and --threads only."
             )
     face, options = _game_and_options(game or DEFAULT_GAME, players, option)
+    from agents.games import changed_options
     from env_core.errors import OptionError
 
     how: dict[str, Any] = {"threads": threads, "time_limit": time_limit, "report": print}
@@ -240,8 +261,24 @@ def train(
             total = 2_000_000 if steps is None else steps
             result = train_ppo.train(face.GAME, options, total, out, seed, settings=settings, **how)
     ranking = f"gallery arena {result.game.name} {result.policy} expert -p {result.options.num_players}"
+    ranking += "".join(f" -o {word}" for word in changed_options(result.options))
     print(f"{result.policy}: learned from {result.steps:,} decisions. `{ranking}` ranks it.")
     return 0 if result.finished else INTERRUPTED
+
+
+def _refuse_another_game(config: Path, name: str) -> None:
+    """Refuse to resume a run of another game than the one named; what else a file may lack is for ``resume`` to say."""
+    import json
+
+    from agents.games import face_of
+
+    game = face_of(name).GAME
+    try:
+        trained = json.loads(config.read_text(encoding="utf-8"))["version"]
+    except (KeyError, TypeError, ValueError):
+        return
+    if trained != game.version:
+        raise ValueError(f"the run in {config.parent} trains {trained}, not {game.version}: leave out {name}.")
 
 
 def _training_settings(train_ppo: Any, words: list[str]) -> Any:
@@ -357,7 +394,7 @@ def play(
         Path | None, typer.Option(help="Where to save the game record.", show_default="runs/play/<game>-<time>.json")
     ] = None,
 ) -> int:
-    """Play in the terminal against policies. Moves are typed in words ("14 top 3") or as numbers."""
+    """Play in the terminal against policies. Moves are typed in words or as numbers; `help` there gives an example."""
     import numpy as np
 
     from agents.play import play_in_terminal

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import importlib
 import json
+import shlex
 from collections.abc import Iterable
 from types import ModuleType
 from typing import Any
 
 from env_core.errors import OptionError
 from env_core.game import Game
-from env_core.options import unknown_name_message
+from env_core.options import GameOptions, unknown_name_message
 
 AnyGame = str | Game | ModuleType
 """What the functions of ``agents`` take for a game: its name, ``"musee"``, the game itself, or its module."""
@@ -21,6 +22,10 @@ FACES = {
     "pictura": "pictura_env.pictura_v0",
 }
 """The module of each game's newest version, by the game's name."""
+
+
+WORDS_FOR_VALUES = {"none": None, "null": None, "true": True, "yes": True, "false": False, "no": False}
+"""What an option's value may be called besides its JSON, in whatever case."""
 
 
 class UnknownGameError(ValueError):
@@ -61,12 +66,31 @@ def game_of(game: AnyGame) -> Game:
     return game
 
 
+def changed_options(options: GameOptions) -> list[str]:
+    """The options that are not the default ones, as a command line has them; without the number of players.
+
+    Returns:
+        Words of the form ``"name=value"``, quoted for a shell, that ``options_from_words`` reads.
+    """
+    default = type(options)().as_record()
+    return [
+        option_in_words(name, value)
+        for name, value in options.as_record().items()
+        if name != "num_players" and value != default[name]
+    ]
+
+
+def option_in_words(name: str, value: Any) -> str:
+    """An option as a command line has it: ``name=value``, quoted for a shell, as ``options_from_words`` reads it."""
+    return shlex.quote(f"{name}={value if isinstance(value, str) else json.dumps(value)}")
+
+
 def options_from_words(words: Iterable[str]) -> dict[str, Any]:
     """Read game options as a command line has them.
 
     Args:
         words: Each ``"name=value"``; a value that is JSON (a number, ``[[0,1],[1,0]]``, ``true``) is read as such,
-            anything else is a string.
+            ``none``, ``yes`` and ``no`` as None, True and False, anything else is a string.
 
     Raises:
         OptionError: One has no ``=``, or the same option stands there twice.
@@ -82,5 +106,5 @@ def options_from_words(words: Iterable[str]) -> dict[str, Any]:
         try:
             options[name] = json.loads(value)
         except (json.JSONDecodeError, RecursionError):
-            options[name] = value.strip()
+            options[name] = WORDS_FOR_VALUES.get(value.strip().lower(), value.strip())
     return options

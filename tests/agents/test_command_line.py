@@ -6,6 +6,7 @@ import importlib.metadata
 import io
 import json
 import os
+import shlex
 import subprocess
 import sys
 from pathlib import Path
@@ -18,6 +19,7 @@ pytest.importorskip("rich")
 pytest.importorskip("matplotlib")
 
 from agents.__main__ import main
+from agents.games import FACES, face_of, options_from_words
 from env_core import play
 from env_core.policies import RandomPolicy
 from env_core.records import load, save
@@ -61,6 +63,35 @@ def test_list_names_games_sizes_options_and_policies(capsys: pytest.CaptureFixtu
     for part in ("musee_v0", f"3 players: {size} observation columns, {batch.num_actions} actions", "games_to_win=1"):
         assert part in shown
     assert "random, greedy, expert" in shown
+    assert main(["list", "pictura"]) == 0
+    one = capsys.readouterr().out
+    assert one in shown
+    assert [line for line in one.splitlines() if not line.startswith(" ")] == [one.splitlines()[0]]
+    assert one.startswith("pictura: ")
+
+
+@pytest.mark.parametrize("game", FACES)
+def test_listed_options_can_be_given(game: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["list", game]) == 0
+    (line,) = (line for line in capsys.readouterr().out.splitlines() if line.startswith("  options: "))
+    given = options_from_words(shlex.split(line.removeprefix("  options: ").replace(", ", " ")))
+    default = face_of(game).GAME.options()
+    assert given == default.as_record()
+    assert type(default)(**given) == default
+
+
+def test_none_yes_and_no_are_read_as_they_are_said() -> None:
+    for word, value in (("None", None), ("none", None), ("null", None), ("yes", True), ("True", True), ("NO", False)):
+        assert options_from_words([f"this={word}"]) == {"this": value}
+    assert options_from_words(["this=nothing"]) == {"this": "nothing"}
+
+
+def test_the_help_of_play_and_of_options_is_for_every_game(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["play", "--help"]) == 0
+    shown = capsys.readouterr().out
+    assert "reward=margin" in shown
+    assert "staircases" not in shown
+    assert "14 top 3" not in shown
 
 
 @pytest.mark.parametrize(
@@ -83,6 +114,9 @@ def test_list_names_games_sizes_options_and_policies(capsys: pytest.CaptureFixtu
         ("arena -o stairs=random", "Did you mean 'staircases'"),
         ("train chess", "unknown game 'chess'"),
         ("arena gredy", "Did you mean 'greedy'"),
+        ("arena master greedy", "unknown game or policy 'master'. Did you mean 'masters'? Known: musee, masters"),
+        ("play pictur", "unknown game or policy 'pictur'. Did you mean 'pictura'?"),
+        ("list chess", "unknown game 'chess'"),
         ("arena random", "besides random"),
         ("arena greedy greedy", "twice"),
         ("arena nowhere.zip", "nowhere.zip"),
@@ -265,9 +299,9 @@ def test_replay_shows_the_table(capsys: pytest.CaptureFixture[str], tmp_path: Pa
         assert "   3  player_" in shown
     for wrong in ("good.json --step 99", "good.json --step -1", "two.jsonl --boards", "two.jsonl --step 0"):
         assert main(["replay", *wrong.split()]) == 2
-        shown = capsys.readouterr()
-        assert shown.err.count("\n") == 1
-        assert shown.out == ""
+        said = capsys.readouterr()
+        assert said.err.count("\n") == 1
+        assert said.out == ""
 
 
 def test_replay_saves_pictures(tmp_path: Path) -> None:
@@ -311,6 +345,10 @@ def test_training_leaves_a_policy_that_the_arena_ranks(capsys: pytest.CaptureFix
     shown = capsys.readouterr().out
     assert "Nothing was trained: the run in run has learned from 96 decisions already" in shown
     assert "rounded" not in shown
+    assert main(["train", "musee", "--resume", "--out", "run", "--steps", "64"]) == 0
+    capsys.readouterr()
+    assert main(["train", "pictura", "--resume", "--out", "run", "--steps", "640"]) == 2
+    assert "the run in run trains musee_v0, not pictura_v0: leave out pictura." in capsys.readouterr().err
     assert main(["arena", "run/policy.zip", "--deals", "2", "--out", "ranked"]) == 0
     saved = json.loads((tmp_path / "ranked" / "arena.json").read_text())
     assert {line["policy"] for line in saved["standings"]} == {"run/policy.zip", "random"}

@@ -7,6 +7,7 @@ that says which game the network plays. Reading it here unpickles nothing but we
 from __future__ import annotations
 
 import json
+import warnings
 import zipfile
 from collections import defaultdict
 from pathlib import Path
@@ -39,6 +40,10 @@ NOT_OF_THE_POLICY = ("_last_obs", "_last_episode_starts", "ep_info_buffer", "ep_
 
 class PolicyFileError(ValueError):
     """A file that is no policy, or the policy of another game or of another number of players."""
+
+
+class OtherOptionsWarning(UserWarning):
+    """A policy is to play by other rules than it learned by."""
 
 
 class PPOPolicy:
@@ -117,6 +122,7 @@ def save_policy(model: MaskablePPO, path: str | Path, game: AnyGame, options: Ga
         "game": game.name,
         "version": game.version,
         "options": options.as_record(),
+        "rules_sha256": game.rules_sha256(options),
         "observation_size": int(weights[f"{names[0]}.weight"].shape[1]),
         "num_actions": int(weights[f"{names[-1]}.weight"].shape[0]),
         "layers": names,
@@ -171,12 +177,27 @@ def load_policy(
         if sizes != (description["observation_size"], description["num_actions"]):
             raise PolicyFileError(
                 f"{path}: this policy reads {description['observation_size']} observation columns and chooses among "
-                f"{description['num_actions']} actions; {game.version} has {sizes[0]} and {sizes[1]}: train it anew."
+                f"{description['num_actions']} actions; under these options {game.version} has {sizes[0]} and "
+                f"{sizes[1]}. It learned under {description['options']}: give these, or train it anew."
+            )
+        if description.get("rules_sha256", game.rules_sha256(options)) != game.rules_sha256(options):
+            warnings.warn(
+                f"{path}: this policy is to play under other options than it learned under: "
+                f"{_differences(description['options'], options.as_record())}.",
+                OtherOptionsWarning,
+                stacklevel=2,
             )
     policy = PPOPolicy(_checked_layers(path, description, weights), path.stem, deterministic)
     if (policy.observation_size, policy.num_actions) != (description["observation_size"], description["num_actions"]):
         raise PolicyFileError(f"{path}: a damaged policy: its weights have not the sizes that it states.")
     return policy
+
+
+def _differences(learned: dict[str, Any], now: dict[str, Any]) -> str:
+    changed = [
+        f"{name}={learned.get(name)!r}, now {value!r}" for name, value in now.items() if learned.get(name) != value
+    ]
+    return "; ".join(changed) or "the same names, but a file that they name has changed"
 
 
 def _read(path: Path) -> tuple[dict[str, Any], dict[str, Any]]:

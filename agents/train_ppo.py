@@ -645,7 +645,8 @@ class _Run:
         bar.set_postfix({f"wins vs {name}": f"{row[name]:.0%}" for name in self.baselines})
         lines = [",".join(str(past.get(column, "")) for column in row) for past in self.evaluations]
         write_whole(self.folder / EVALUATION, "\n".join([",".join(row), *lines]) + "\n")
-        plot_learning_curve(self.evaluations, self.folder / LEARNING_CURVE, self.game.title)
+        sides = int(self.game.new_states(self.options, 1)["num_sides"][0])
+        plot_learning_curve(self.evaluations, self.folder / LEARNING_CURVE, self.game.title, sides)
 
     def checkpoint(self) -> None:
         """Write all that resuming needs in one file, and the policy."""
@@ -716,18 +717,18 @@ def _threads_restored() -> Iterator[None]:
         torch.set_num_threads(before)
 
 
-def plot_learning_curve(evaluations: list[dict[str, float]], path: Path, title: str) -> None:
-    """Draw win rate by decisions, one line for each opponent, as a PNG."""
+def plot_learning_curve(evaluations: list[dict[str, float]], path: Path, title: str, sides: int) -> None:
+    """Draw win rate by decisions, one line for each opponent and one for an equal player, as a PNG."""
     figure = Figure(figsize=(7, 4), layout="constrained")
     axes = figure.add_subplot()
     steps = [row["steps"] for row in evaluations]
     for name in evaluations[-1]:
         if name != "steps":
             axes.plot(steps, [100 * row.get(name, np.nan) for row in evaluations], marker=".", label=f"against {name}")
-    axes.axhline(50, color="grey", linewidth=0.8)
+    axes.axhline(100 / sides, color="grey", linewidth=0.8, label="an equal player")
     axes.set(
         title=f"{title}: self-play training", xlabel="decisions learned from", ylabel="games won (%)", ylim=(0, 100)
     )
-    axes.legend(loc="lower right")
+    axes.legend(loc="best")
     with replacing(path) as temporary:
         figure.savefig(temporary, dpi=120)

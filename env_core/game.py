@@ -6,6 +6,7 @@ offers, so that a new game can be checked against them.
 
 from __future__ import annotations
 
+import hashlib
 import importlib
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -66,6 +67,15 @@ class Game:
         states["version"] = self.state.STATE_VERSION
         options.write(states)
         return states
+
+    def rules_sha256(self, options: GameOptions) -> str:
+        """A digest of all that the options decide but the reward: alike where games are played by the same rules."""
+        states = self.new_states(options, 1)
+        digest = hashlib.sha256()
+        for name in self.state.OPTION_FIELDS:
+            if name != "reward":
+                digest.update(states[name].tobytes())
+        return digest.hexdigest()
 
     def checked_states(self, states: Any) -> np.ndarray:
         """Return states of this game and version, contiguous and of shape (n,), or refuse them.

@@ -11,6 +11,7 @@ pytest.importorskip("sb3_contrib")
 
 from agents import arena
 from agents.arena import compete
+from agents.ppo_policy import OtherOptionsWarning, PolicyFileError, load_policy
 from agents.train_ppo import RunFolderError, TrainingSettings, resume, train
 from env_core.policies import RandomPolicy
 from pictura_env import pictura_v0
@@ -46,6 +47,19 @@ def test_an_arena_goes_on_with_the_cards_it_began_with(tmp_path, monkeypatch):
     policies = {"spoiler": RandomPolicy(), "random": RandomPolicy()}
     again = compete(pictura_v0.GAME, policies, deals=6, seed=1, options={**OPTIONS, "cards": same})
     assert np.array_equal(result.wins, again.wins, equal_nan=True)
+
+
+def test_a_policy_says_when_it_learned_by_other_cards(tmp_path):
+    cards = written(tmp_path / "cards.toml", FILES["short"])
+    options = pictura_v0.GAME.options(**OPTIONS, cards=cards)
+    learned = train("pictura", options.as_record(), 32, tmp_path / "run", settings=SETTINGS, progress=False)
+    edited = written(
+        tmp_path / "cards.toml", {**FILES["short"], "penalties": {"source": "default", "discarded_card": 2}}
+    )
+    with pytest.warns(OtherOptionsWarning, match="a file that they name has changed"):
+        load_policy(learned.policy, "pictura", pictura_v0.GAME.options(**OPTIONS, cards=edited))
+    with pytest.raises(PolicyFileError, match=r"It learned under \{.*cards\.toml"):
+        load_policy(learned.policy, "pictura", pictura_v0.GAME.options(**OPTIONS))
 
 
 def test_a_run_is_not_resumed_with_other_cards(tmp_path):

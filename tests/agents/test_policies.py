@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 import pickle
+import shlex
 from pathlib import Path
 
 import numpy as np
 import pytest
 
-from agents.games import FACES, UnknownGameError, face_of, game_of, options_from_words
+from agents.games import FACES, UnknownGameError, changed_options, face_of, game_of, options_from_words
 from agents.policies import UnknownPolicyError, make_policy, policy_names
 from env_core.errors import OptionError
 from env_core.policies import Policy, PolicyWithStates, RandomPolicy, call_policy
+from masters_env import masters_v0
+from musee_env import musee_v0
+from pictura_env import pictura_v0
 
 MUSEE = face_of("musee").GAME
 
@@ -82,6 +86,18 @@ def test_a_game_is_given_by_name_module_or_itself() -> None:
     for wrong in (5, None, pickle, MUSEE.options()):
         with pytest.raises(TypeError, match="a game is given by its name, 'musee' say"):
             game_of(wrong)  # type: ignore[arg-type]
+
+
+def test_options_are_written_as_they_are_read() -> None:
+    for options in (
+        pictura_v0.GAME.options(num_players=3, exhibits_per_action=2, reward="score", max_rounds=7),
+        musee_v0.GAME.options(num_players=4, staircases="random", games_to_win=2),
+    ):
+        words = [shlex.split(word)[0] for word in changed_options(options)]
+        given = {"num_players": options.num_players, **options_from_words(words)}
+        assert type(options)(**given) == options
+    assert changed_options(pictura_v0.GAME.options()) == []
+    assert changed_options(masters_v0.GAME.options(num_players=5, extra_card="any_artist")) == ["extra_card=any_artist"]
 
 
 def test_options_are_read_as_a_command_line_has_them() -> None:

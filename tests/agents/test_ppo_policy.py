@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import shutil
+import warnings
 import zipfile
 from pathlib import Path
 from typing import Any
@@ -18,7 +19,15 @@ from sb3_contrib import MaskablePPO
 
 from agents.games import UnknownGameError
 from agents.policies import make_policy
-from agents.ppo_policy import DESCRIPTION, WEIGHTS, PolicyFileError, PPOPolicy, load_policy, save_policy
+from agents.ppo_policy import (
+    DESCRIPTION,
+    WEIGHTS,
+    OtherOptionsWarning,
+    PolicyFileError,
+    PPOPolicy,
+    load_policy,
+    save_policy,
+)
 from agents.self_play import OpponentPool, SelfPlayVecEnv
 from agents.train_ppo import TrainingSettings, make_model
 from env_core.policies import Policy, RandomPolicy, call_policy
@@ -124,7 +133,13 @@ def test_a_policy_is_found_by_its_path(path: Path) -> None:
 
 
 def test_it_plays_with_other_options_of_the_same_size(path: Path) -> None:
-    load_policy(path, GAME, GAME.options(games_to_win=2, staircases="random", reward="margin"))
+    with pytest.warns(OtherOptionsWarning, match="staircases='first_game', now 'random'; games_to_win=1, now 2"):
+        load_policy(path, GAME, GAME.options(games_to_win=2, staircases="random"))
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        # A reward is nothing that one plays by.
+        load_policy(path, GAME, GAME.options(reward="margin"))
+        load_policy(path, GAME)
 
 
 def test_the_file_knows_its_game(path: Path, tmp_path: Path) -> None:

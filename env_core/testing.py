@@ -43,6 +43,7 @@ from env_core import records
 from env_core.batch import BatchEnv
 from env_core.compile import PLAIN_PYTHON
 from env_core.errors import IllegalActionError, MissingExtraError
+from env_core.features import FeatureTable
 
 Invariants = Callable[[np.void], None]
 Check = Callable[["Conformance"], None]
@@ -948,13 +949,27 @@ def check_observation_is_complete(subject: Conformance) -> None:
         for step in _random_game(env, seed):
             for seat, agent in enumerate(env.possible_agents):
                 seen = env.observe(agent)
+                _require_within(env.observation_features, seen["observation"], f"what {agent} sees", seed, step)
                 _require(
                     env.observation_space(agent).contains(seen), f"{agent} sees what its space has not", seed, step
                 )
                 known = game.observation.knowledge(env.table.states[0], seat)
                 read = game.observation.read_observation(seen["observation"], players)
                 _require_same(read, known, f"what {agent} knows, read from its observation", seed, step)
+            _require_within(env.state_features, env.state(), "state()", seed, step)
             _require(env.state_space.contains(env.state()), "state() is not in its space", seed, step)
+
+
+def _require_within(features: FeatureTable, columns: np.ndarray, what: str, seed: int, step: int) -> None:
+    for feature in features.values():
+        found = feature.of(columns)
+        _require(
+            found.min() >= 0 and found.max() <= feature.high,
+            f"{what}: the feature {feature.name!r} goes from 0 to {feature.high}, but {found.min()} to {found.max()} "
+            "stand there",
+            seed,
+            step,
+        )
 
 
 @_check

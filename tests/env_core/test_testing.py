@@ -20,6 +20,7 @@ import pytest
 from env_core.aec import CheckedEnv, RawEnv
 from env_core.batch import BatchEnv
 from env_core.errors import MissingExtraError
+from env_core.features import FeatureTable
 from env_core.gymnasium_env import SeatVectorEnv, SingleSeatEnv
 from env_core.testing import CHECKS, Conformance, ConformanceError, cases
 from musee_env import kernels, moves, musee_v0
@@ -58,6 +59,14 @@ def game_with(
         vector_env=type("vector_env", (SeatVectorEnv,), {"game": game, **(vector or {})}),
     )
     return face
+
+
+def features_that_leave_no_room(num_players: int) -> FeatureTable:
+    rows = [
+        (feature.name, feature.shape, feature.meaning, 0 if feature.name == "hand" else feature.high)
+        for feature in musee_v0.GAME.observation.features(num_players).values()
+    ]
+    return FeatureTable(rows)
 
 
 def after(kernel: str, spoil: Callable[..., None]) -> dict[str, Any]:
@@ -298,6 +307,11 @@ FAULTS: dict[str, tuple[dict[str, Any], str, str]] = {
         {"kernels": {"resample": resample_the_own_hand}},
         "observation_leaks_nothing",
         "seat 0",
+    ),
+    "a count is larger than its column says": (
+        {"observation": {"features": features_that_leave_no_room}},
+        "observation_is_complete",
+        "the feature 'hand' goes from 0 to 0, but 0 to 1 stand",
     ),
     "a card exists twice": ({"kernels": after("step", double_a_card)}, "invariants", "cards are"),
     "losers get nothing": ({"kernels": after("step", spare_the_losers)}, "rewards_reach_every_agent", "cancel out"),

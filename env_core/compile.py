@@ -19,7 +19,7 @@ import os
 import sys
 import tempfile
 import warnings
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any, TypeVar, overload
 
@@ -164,7 +164,7 @@ def source_stamp(path: str) -> str:
 def _digest_and_imports(path: str) -> tuple[bytes, list[str]]:
     source = Path(path).read_bytes()
     files = []
-    for node in ast.walk(ast.parse(source, filename=path)):
+    for node in _statements(ast.parse(source, filename=path)):
         if isinstance(node, ast.Import):
             names = [alias.name for alias in node.names]
         elif isinstance(node, ast.ImportFrom) and node.level == 0 and node.module:
@@ -178,6 +178,16 @@ def _digest_and_imports(path: str) -> tuple[bytes, list[str]]:
             continue
         files += [file for name in names if (file := _source_file(name)) is not None]
     return hashlib.sha256(source).digest(), files
+
+
+def _statements(tree: ast.AST) -> Iterator[ast.AST]:
+    # An import is a statement; not to look into expressions, as ast.walk does, saves most of the time.
+    waiting = [tree]
+    while waiting:
+        node = waiting.pop()
+        yield node
+        for part in ("body", "orelse", "finalbody", "handlers", "cases"):
+            waiting += getattr(node, part, ())
 
 
 @functools.cache

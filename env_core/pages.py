@@ -39,6 +39,7 @@ BEGIN = "<!-- begin: "
 END = "<!-- end -->"
 _SECTION = re.compile(rf"^{BEGIN}(?P<what>.*?) -->\n(?P<body>.*?)^{END}$", re.MULTILINE | re.DOTALL)
 
+GAMES_COUNTED = 200
 FEWEST_GAMES_LOOKED_AT = 5
 MOST_GAMES_LOOKED_AT = 100
 """Random games in which the meaning of each action number is looked up: until every number has had one."""
@@ -100,9 +101,20 @@ def facts(game: Game) -> str:
         ("Action space", *(_code(f"Discrete({batch.num_actions})") for batch in batches.values())),
         ("Observation, int8", *(_code((batch.observation_features.size,)) for batch in batches.values())),
         ("Perfect information, int8", *(_code((batch.state_features.size,)) for batch in batches.values())),
+        (f"Decisions a game, random play (mean of {GAMES_COUNTED})", *(_decisions_a_game(b) for b in batches.values())),
         ("State", *(f"{game.dtype.itemsize} bytes" for _ in batches)),
     ]
     return table(("Fact", game.title), one_by_one) + "\n\n" + table(("", *_heads(game)), by_players)
+
+
+def _decisions_a_game(like: BatchEnv) -> str:
+    batch = BatchEnv.with_options(like.game, GAMES_COUNTED, like.options, auto_reset=False)
+    batch.reset(seed=0)
+    decisions = 0
+    while running := int((batch.seat >= 0).sum()):
+        batch.step(batch.sample_legal(seed=decisions))
+        decisions += running
+    return f"{decisions / GAMES_COUNTED:.0f}"
 
 
 def options(game: Game) -> str:
@@ -188,7 +200,7 @@ def actions(game: Game, players: str) -> str:
     _share_numbers(kinds.values())
     rows = [
         (_spans(kind.numbers), _code(name), ", ".join(f"`{key}` {_values(found)}" for key, found in kind.words.items()))
-        for name, kind in sorted(kinds.items(), key=lambda item: min(item[1].numbers))
+        for name, kind in sorted(kinds.items(), key=lambda item: (min(item[1].numbers), item[0]))
     ]
     return table(("Actions", "Kind", "Further words"), rows)
 

@@ -6,7 +6,8 @@ import re
 from typing import Any
 
 from env_core import pages
-from env_core.game import load_game
+from env_core.batch import BatchEnv
+from env_core.game import Game, load_game
 
 
 def check_tables_are_fresh(face: str) -> None:
@@ -19,17 +20,31 @@ def check_tables_are_fresh(face: str) -> None:
 
 
 def check_whole_surface_is_described(face: str) -> None:
-    """Every option, and for each number of players observation, perfect information and actions, has its table."""
+    """Every option, and for each number of players observation, perfect information and actions, has its table.
+
+    Where one layout serves all numbers of players, one table says it.
+    """
     game = load_game(face)
     page = pages.page_of(game).read_text(encoding="utf-8")
     wanted = ["facts", "options", "outcomes", "state"]
     wanted += [
         f"{what} {players}"
-        for players in game.options.PLAYERS
+        for players in _differing(game)
         for what in ("observation", "perfect_information", "actions")
     ]
     missing = [what for what in wanted if f"{pages.BEGIN}{what} -->" not in page]
     assert not missing, f"the page lacks {missing}"
+
+
+def _differing(game: Game) -> list[int]:
+    """Numbers of players, without those whose columns and number of actions are those of the first."""
+    layouts = {}
+    for players in game.options.PLAYERS:
+        batch = BatchEnv(game, 1, num_players=players)
+        tables = (batch.observation_features, batch.state_features)
+        layouts[players] = ([list(table.values()) for table in tables], batch.num_actions)
+    first, *others = layouts
+    return [first, *(players for players in others if layouts[players] != layouts[first])]
 
 
 def check_examples_run(face: str) -> None:
